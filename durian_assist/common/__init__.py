@@ -1,0 +1,1 @@
+"""What the three games share: findings, score lines, readings, names."""

@@ -1,0 +1,1 @@
+"""Durian Dash: market, preferences, scoring, resolve."""

@@ -1,0 +1,1 @@
+"""Durian (Oink Games): cards, round, scoring, odds."""

@@ -1,0 +1,1 @@
+"""Records: text that people write to typed values, with spans and faults."""

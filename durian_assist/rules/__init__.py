@@ -1,0 +1,1 @@
+"""The catalogue of rules, one TOML file a game, and its loader."""

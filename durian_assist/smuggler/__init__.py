@@ -1,0 +1,1 @@
+"""Durian Smuggler: deck, table, scoring, legality, history, guide."""

@@ -1,0 +1,1 @@
+"""Vision: from photo to reading. The only package that imports cv2."""
