@@ -19,4 +19,6 @@ def shipped(*parts: str) -> Path:
         if path.exists():
             return path
     name = "/".join(parts)
-    raise InputError(f"the shipped file {name} is missing", mend="Reinstall durian-assist: its data files are incomplete.")
+    raise InputError(
+        f"the shipped file {name} is missing", mend="Reinstall durian-assist: its data files are incomplete."
+    )

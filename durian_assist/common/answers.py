@@ -66,15 +66,13 @@ def points_text(points: Fraction | int, *, sign: bool = False) -> str:
     """Points as people write them: `5`, `-3`, `5½`, `-½`; with `sign` a plus before gains."""
     exact = Fraction(points)
     whole, rest = divmod(abs(exact), 1)
-    if rest not in (0, Fraction(1, 2)):
-        body = str(abs(exact))
-    else:
-        body = f"{whole or ''}½" if rest else str(whole)
+    half = f"{whole or ''}½" if rest == Fraction(1, 2) else str(abs(exact))
+    body = half if rest else str(whole)
     mark = "-" if exact < 0 else "+" if sign and exact > 0 else ""
     return mark + body
 
 
 def places(points: dict[str, Fraction], *, lowest_wins: bool = False) -> dict[str, int]:
     """Places by points, ties shared: 1, 1, 3."""
-    ahead = (lambda a, b: a < b) if lowest_wins else (lambda a, b: a > b)
-    return {name: 1 + sum(ahead(other, own) for other in points.values()) for name, own in points.items()}
+    sign = -1 if lowest_wins else 1
+    return {name: 1 + sum(sign * other > sign * own for other in points.values()) for name, own in points.items()}

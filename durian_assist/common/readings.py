@@ -31,7 +31,11 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
             "half-points",
             "What is half of an odd badge?",
             "exact",
-            {"exact": "halves stay halves", "down": "round towards the lower number", "up": "round towards the higher number"},
+            {
+                "exact": "halves stay halves",
+                "down": "round towards the lower number",
+                "up": "round towards the higher number",
+            },
             "The rulebook halves badges and never speaks of rounding.",
             "smuggler.half-points",
         ),

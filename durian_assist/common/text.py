@@ -1,0 +1,29 @@
+"""Text from strangers made safe to show on a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_DIRECTION = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def visible(text: str) -> str:
+    """The same text with control and direction-changing characters written out as `\\x1b` or `\\u202e`."""
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    if char != "\t" and (unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} or char in _DIRECTION):
+        return f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}"
+    return char
+
+
+def width(text: str) -> int:
+    """Columns that `text` takes on a terminal: wide characters two, combining marks none."""
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1

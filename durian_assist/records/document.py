@@ -1,0 +1,159 @@
+"""Text to a tree of values that know where they stand, from TOML and from JSON alike.
+
+The standard library's parsers decide what a text means; the scanners beside them only tell where each value stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from durian_assist.errors import InputError
+from durian_assist.records.source import Fault, RecordError, Source, Span
+
+# A record is a page of text; what is larger is some other file.
+MOST_BYTES = 1_000_000
+
+Value: TypeAlias = "str | int | float | bool | None | list[Node] | dict[str, Node] | object"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value with its place. `key` is the place of the key that holds it; `offsets` maps the characters of a text
+    value to their offsets in the source (one more entry for its end)."""
+
+    value: Value
+    span: Span
+    key: Span | None = None
+    offsets: tuple[int, ...] | None = None
+
+    def part(self, start: int, end: int) -> Span:
+        """Place of characters `start` to `end` of a text value."""
+        if self.offsets is None:
+            return self.span
+        last = len(self.offsets) - 1
+        first = self.offsets[min(start, last)]
+        return Span(self.span.source, first, max(first, self.offsets[min(end, last)]))
+
+    @property
+    def described(self) -> str:
+        """The value in words, for messages."""
+        return describe(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A record as it was read: its root is a table."""
+
+    source: Source
+    root: Node
+
+    def with_flag(self, path: Sequence[str], value: object, source: str, part: str | None = None) -> Document:
+        """The same document with the value at `path` replaced by that of a flag.
+
+        `source` is the flag as it was typed, e.g. `--seat south=Ann`; `part`, the piece of it that is the value.
+        """
+        text = Source("command line", source)
+        start = source.rfind(part) if part else 0
+        span = Span(text, max(start, 0), max(start, 0) + len(part or source))
+        return Document(self.source, _replaced(self.root, list(path), _node(value, span)))
+
+
+def _node(value: object, span: Span) -> Node:
+    if isinstance(value, dict):
+        return Node({key: _node(item, span) for key, item in value.items()}, span, span)
+    if isinstance(value, (list, tuple)):
+        return Node([_node(item, span) for item in value], span, span)
+    start = span.start
+    whole = isinstance(value, str) and span.source.text[span.start : span.end] == value
+    offsets = tuple(range(start, span.end + 1)) if whole else None
+    return Node(value, span, span, offsets)
+
+
+def _replaced(node: Node, path: list[str], new: Node) -> Node:
+    if not path:
+        return new
+    table = dict(node.value) if isinstance(node.value, dict) else {}
+    below = table.get(path[0], Node({}, new.span, new.key))
+    table[path[0]] = _replaced(below, path[1:], new)
+    return Node(table, node.span, node.key)
+
+
+def describe(value: object) -> str:
+    """A value in words: `the text "red"`, `the whole number 3`, `a list`, ..."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        shown = value if len(value) <= 40 else value[:37] + "..."
+        return f'the text "{shown}"'
+    if isinstance(value, int):
+        return f"the whole number {value}" if abs(value) < 10**20 else "a whole number of more than 20 digits"
+    if isinstance(value, float):
+        return f"the number {value}"
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "a list"
+    return "a table" if isinstance(value, dict) else "a date or time"
+
+
+def read_text(path: Path) -> str:
+    """The text of a record file. Raises InputError where it cannot be read or is no UTF-8 text."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    return decode(data, str(path))
+
+
+def decode(data: bytes, name: str) -> str:
+    """Bytes of a record to text with line ends as `\\n`. Raises InputError."""
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            "this is too large for a record", where=name, mend="A record is a page of text; give the right file."
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = f"this is no UTF-8 text (byte {error.start + 1})"
+        raise InputError(what, where=name, mend="Save the record as UTF-8, or give the photo itself.") from None
+    return text.replace("\r\n", "\n")
+
+
+def load_record(name: str, text: str, form: str | None = None) -> Document:
+    """Parse a record. `form` is `toml` or `json`; without it the name's ending, else the first character decides.
+
+    Raises RecordError for text that is no TOML or JSON.
+    """
+    source = Source(name, text)
+    form = form or _form(name, text)
+    if form == "json":
+        from durian_assist.records.json_text import parse_json
+
+        root = parse_json(source)
+    else:
+        from durian_assist.records.toml_text import parse_toml
+
+        root = parse_toml(source)
+    if not isinstance(root.value, dict):
+        raise RecordError([Fault(root.span, "a record is a table of keys", "a table", root.described)])
+    return Document(source, root)
+
+
+def _form(name: str, text: str) -> str:
+    lower = name.casefold()
+    if lower.endswith((".json", ".toml")):
+        return lower[-4:]
+    return "json" if text.lstrip()[:1] == "{" else "toml"
+
+
+def to_plain(node: Node) -> object:
+    """The values alone, without places."""
+    if isinstance(node.value, dict):
+        return {key: to_plain(item) for key, item in node.value.items()}
+    if isinstance(node.value, list):
+        return [to_plain(item) for item in node.value]
+    return node.value
