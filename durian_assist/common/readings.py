@@ -48,7 +48,7 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
                 "last-round": "the same, but only in the last round",
                 "never": "never",
             },
-            "The rulebook allows it in the final rounds where no legal placement remains, and does not say which rounds are final.",
+            "The rulebook allows it late in the game where no legal placement remains, and names no round.",
             "smuggler.exemption",
         ),
     ),

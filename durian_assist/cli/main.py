@@ -1,0 +1,118 @@
+"""The root command: groups are imported only when they are called, errors are shown as sentences."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from durian_assist import __version__
+from durian_assist.errors import DurianAssistError
+
+# Name, module, and the line in `--help`: kept here so that help imports no group.
+GROUPS = {
+    "smuggler": ("durian_assist.cli.smuggler", "Durian Smuggler: score, check, legal, setup, turn."),
+    "durian": ("durian_assist.cli.durian", "Durian (Oink Games): score, call, odds, setup."),
+    "dash": ("durian_assist.cli.dash", "Durian Dash: score, resolve, resupply, check, setup."),
+    "read": ("durian_assist.cli.read", "Photo to record: smuggler, durian, dash, cards."),
+    "calibrate": ("durian_assist.cli.calibrate", "Teach the program a deck from photos; list, show and test decks."),
+    "session": ("durian_assist.cli.session", "The session book: totals over many rounds."),
+    "rules": ("durian_assist.cli.rules", "The rules in own words: list, show, search."),
+}
+
+
+class LazyGroup(click.Group):
+    """The root group."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the groups, in the order of the help."""
+        return list(GROUPS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the group that is called."""
+        if cmd_name not in GROUPS:
+            return None
+        command: click.Command = importlib.import_module(GROUPS[cmd_name][0]).group
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Answer an unknown name with the closest ones."""
+        if args and args[0] not in GROUPS and not args[0].startswith("-"):
+            ctx.fail(unknown_command(args[0], GROUPS))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the groups without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in GROUPS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run, and show every error of ours as a sentence with its exit code."""
+        try:
+            return super().invoke(ctx)
+        except DurianAssistError as error:
+            show_error(error, as_json=bool(ctx.meta.get("durian_assist.json")))
+            ctx.exit(error.exit_code)
+
+
+class Group(click.Group):
+    """A command group that answers an unknown command with the closest ones."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. Fails with the closest names."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            ctx.fail(unknown_command(args[0], self.commands))
+        return super().resolve_command(ctx, args)
+
+
+def unknown_command(name: str, known: Any) -> str:
+    """The sentence for a command that does not exist."""
+    from durian_assist.common.names import closest, listed
+
+    near = closest(name, known)
+    hint = f" Did you mean {listed(near, 'or')}?" if near else f" There are {listed(known)}."
+    return f"No such command '{name}'.{hint}"
+
+
+def show_error(error: DurianAssistError, *, as_json: bool) -> None:
+    """Print an error to standard error, and with `--json` as a document on standard output too."""
+    click.echo(f"durian-assist: {error}", err=True)
+    if as_json:
+        from durian_assist.cli.output import emit_json
+
+        faults = [fault.to_json() for fault in getattr(error, "faults", ())]
+        body = {"what": error.what, "where": error.where, "mend": error.mend, "exit": error.exit_code, "faults": faults}
+        emit_json({"error": body})
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="durian-assist")
+def app() -> None:
+    """The companion beside a table of Durian Smuggler, Durian or Durian Dash.
+
+    Type the finished table in or photograph it: it is rebuilt, scored, checked against the rules and kept.
+    """
+
+
+def main() -> None:
+    """Run the command line. A fault of the program itself is said in one sentence, unless DURIAN_ASSIST_DEBUG is set."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        app(prog_name="durian-assist")
+    except Exception as error:
+        if os.environ.get("DURIAN_ASSIST_DEBUG"):
+            raise
+        click.echo(f"durian-assist: this should not happen: {type(error).__name__}: {error}", err=True)
+        click.echo(
+            "  Nothing was saved. Set DURIAN_ASSIST_DEBUG=1 and run again to see where, and report it.", err=True
+        )
+        sys.exit(3)

@@ -1,0 +1,47 @@
+"""What every command prints with: JSON, tables, colour."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+
+import click
+
+
+def emit_json(document: object) -> None:
+    """Print one JSON document on standard output."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    click.echo(json.dumps(document, indent=2, ensure_ascii=encoding != "utf8"))
+
+
+def say(text: str = "") -> None:
+    """Print a line of the answer, with colour only where it is wanted."""
+    click.echo(text, color=colour_wanted())
+
+
+def tell(text: str) -> None:
+    """Print a message that is not the answer itself, to standard error."""
+    click.echo(text, err=True)
+
+
+def colour_wanted() -> bool:
+    """Colour on a terminal only, and never with NO_COLOR set to anything but nothing (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def paint(text: str, colour: str | None = None, *, bold: bool = False) -> str:
+    """Text in a colour of click's names; unchanged where no colour is wanted."""
+    return click.style(text, fg=colour, bold=bold or None) if colour_wanted() else text
+
+
+def table(rows: Iterable[Sequence[object]], headers: Sequence[str], *, right: Sequence[int] = ()) -> str:
+    """A plain table. Columns in `right` are aligned right; a player called "007" stays "007"."""
+    from tabulate import tabulate
+
+    align = ["right" if column in right else "left" for column in range(len(headers))]
+    body = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    return str(
+        tabulate(body, headers=headers, tablefmt="simple", disable_numparse=True, colalign=align if body else None)
+    )
