@@ -102,7 +102,7 @@ def app() -> None:
 
 
 def main() -> None:
-    """Run the command line. A fault of the program itself is said in one sentence, unless DURIAN_ASSIST_DEBUG is set."""
+    """Run the command line. A fault of the program itself is one sentence, unless DURIAN_ASSIST_DEBUG is set."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -1,0 +1,163 @@
+"""Photos or a camera to a record: load, read, ask a person about what is uncertain, write the draft."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from durian_assist.cli.output import tell
+from durian_assist.cli.tables_in import PhotoWishes
+from durian_assist.common.names import listed
+from durian_assist.errors import DurianAssistError, InputError, NeedsPerson, UsageError
+from durian_assist.records.document import Document, load_record
+
+if TYPE_CHECKING:
+    from durian_assist.vision.deck_profile import DeckProfile
+    from durian_assist.vision.photo import Photo
+    from durian_assist.vision.reading import TableReading, Uncertain
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTable:
+    """A table read from photos: the photos as they are shown, the reading, and the record that it makes.
+
+    `guessed` are the places that a person has not settled and `--accept` took the best guess for.
+    """
+
+    photos: Sequence[Photo]
+    profile: DeckProfile
+    reading: TableReading
+    document: Document
+    guessed: tuple[str, ...] = ()
+
+    @property
+    def warning(self) -> str:
+        """What `--accept` must say."""
+        return f"best guesses were taken for {listed(self.guessed)}" if self.guessed else ""
+
+
+def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
+    """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`."""
+    photos, profile, reading = read_only(game, names, wishes)
+    reading = _asked(photos, reading, wishes)
+    record = reading.to_record()
+    if wishes.draft:
+        write_text(wishes.draft, record)
+    if reading.uncertain and not wishes.accept:
+        raise _needs_person(reading.uncertain, wishes)
+    guessed = tuple(item.place for item in reading.uncertain)
+    name = f"{listed(names) or wishes.camera} (as read)"
+    return PhotoTable(photos, profile, reading, load_record(name, record, "toml"), guessed)
+
+
+def read_only(
+    game: str, names: Sequence[str], wishes: PhotoWishes
+) -> tuple[Sequence[Photo], DeckProfile, TableReading]:
+    """Photos to a reading with the corrections of `--set` in it; what is uncertain stays so."""
+    from durian_assist.vision.deck_profile import load_profile
+
+    profile = load_profile(wishes.deck, game)
+    photos = _photos(names, wishes)
+    reading = _reader(game)(photos, profile)
+    for correction in wishes.corrections:
+        reading = reading.corrected(*split_correction(correction))
+    return photos, profile, reading
+
+
+def split_correction(text: str) -> tuple[str, str]:
+    """`3,2=red6v` to its two parts. Raises UsageError."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip() or not value.strip():
+        raise UsageError("a correction is CELL=VALUE", where=f"--set {text}", mend="For example --set 3,2=red6v.")
+    return key.strip(), value.strip()
+
+
+def _photos(names: Sequence[str], wishes: PhotoWishes) -> Sequence[Photo]:
+    if wishes.camera is not None:
+        from durian_assist.vision.camera import photograph
+
+        return [photograph(wishes.camera)]
+    from durian_assist.vision.photo import load_photo
+
+    return [load_photo(name) for name in names]
+
+
+def _reader(game: str) -> Callable[[Sequence[Photo], DeckProfile], TableReading]:
+    if game == "smuggler":
+        from durian_assist.vision.smuggler_reading import read_smuggler
+
+        return read_smuggler
+    if game == "durian":
+        from durian_assist.vision.durian_reading import read_durian
+
+        return read_durian
+    from durian_assist.vision.dash_reading import read_dash
+
+    return read_dash
+
+
+def _asked(photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes) -> TableReading:
+    """Ask on the terminal about each uncertain card; an empty answer takes the best guess."""
+    if not reading.uncertain or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return reading
+    questions = list(reading.uncertain)
+    _show_crops(photos, questions)
+    for number, question in enumerate(questions, 1):
+        reading = _answered(reading, question, f"[{number}/{len(questions)}]")
+    return reading
+
+
+def _answered(reading: TableReading, question: Uncertain, number: str) -> TableReading:
+    best = question.candidates[0] if question.candidates else None
+    others = f" ({listed(question.candidates, 'or')}?)" if question.candidates else ""
+    while True:
+        answer = click.prompt(f"{number} {question.place}{others}", default=best, err=True, type=str)
+        try:
+            return reading.corrected(question.key, answer)
+        except DurianAssistError as error:
+            tell(str(error))
+
+
+def _show_crops(photos: Sequence[Photo], questions: Sequence[Uncertain]) -> None:
+    import tempfile
+
+    from durian_assist.vision.overlay import crop_sheet
+    from durian_assist.vision.picture import write_picture
+
+    crops = [
+        (photos[item.photo].pixels, item.corners, f"{n}: {item.place}")
+        for n, item in enumerate(questions, 1)
+        if item.corners
+    ]
+    if not crops:
+        return
+    path = Path(tempfile.mkdtemp(prefix="durian-assist-")) / "uncertain-cards.png"
+    write_picture(path, crop_sheet(crops))
+    count = len(questions)
+    tell(f"{count} card{'s' if count != 1 else ''} could not be told for sure. Look at them here: {path}")
+
+
+def _needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPerson:
+    lines = [f"{item.place}: {listed(item.candidates, 'or') or 'no guess'}" for item in uncertain]
+    first = uncertain[0]
+    example = f"--set '{first.key}={first.candidates[0] if first.candidates else '...'}'"
+    draft = (
+        f"correct {wishes.draft} and give that" if wishes.draft else "write the record with --draft FILE and correct it"
+    )
+    mend = f"Say what it is with {example}, or {draft}, or take the best guesses with --accept."
+    count = len(uncertain)
+    what = f"{count} card{'s' if count != 1 else ''} could not be told for sure:\n  " + "\n  ".join(lines)
+    return NeedsPerson(what, mend=mend)
+
+
+def write_text(name: str, text: str) -> None:
+    """Write a text file. Raises InputError where it cannot be written."""
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=name) from None

@@ -1,0 +1,112 @@
+"""TABLE arguments to a record: a record file, `-`, photos or a camera. Games only ever see the record."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from durian_assist.errors import InputError, UsageError
+from durian_assist.records.document import Document, decode, load_record, read_text
+
+if TYPE_CHECKING:
+    from durian_assist.cli.photo_in import PhotoTable
+
+_RECORD_ENDINGS = (".toml", ".json")
+_PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoWishes:
+    """What the command line says about reading from photos."""
+
+    deck: str | None = None
+    camera: str | None = None
+    corrections: tuple[str, ...] = ()
+    draft: str | None = None
+    accept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A table as a record; where it came from photos, the reading too.
+
+    `corrections` are those `--set` texts that are still to be applied to the record: all of them for a record, none
+    for a reading, which took them in.
+    """
+
+    document: Document
+    photo: PhotoTable | None = None
+    corrections: tuple[str, ...] = ()
+
+
+def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes) -> Loaded:
+    """Load what stands on the command line.
+
+    Raises UsageError (2) for a command line that does not fit, InputError (3) for input that cannot be used and
+    NeedsPerson (4) where a reading is uncertain and nobody can be asked.
+    """
+    if wishes.camera is None and not tables:
+        mend = (
+            f"Give a photo, a record (.toml or .json), `-` for standard input, or --camera. `{game} --help` shows how."
+        )
+        raise UsageError("no TABLE was given", mend=mend)
+    records = [table for table in tables if is_record(table)]
+    if wishes.camera is not None and tables:
+        raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
+    if not records:
+        from durian_assist.cli.photo_in import read_photos
+
+        photo = read_photos(game, tables, wishes)
+        return Loaded(photo.document, photo)
+    if len(tables) > 1:
+        raise UsageError("several tables were given", mend="Give one record, or several photos of one table.")
+    return Loaded(load_record_file(records[0]), None, wishes.corrections)
+
+
+def load_record_file(name: str) -> Document:
+    """The record of a file or, for `-`, of standard input."""
+    if name == "-":
+        return load_record("standard input", decode(sys.stdin.buffer.read(), "standard input"))
+    return load_record(name, read_text(Path(name)))
+
+
+def is_record(name: str) -> bool:
+    """Whether a TABLE is a record: by its ending, else by its first bytes. Raises InputError where nothing is there."""
+    if name == "-":
+        return True
+    path = Path(name)
+    if not path.exists():
+        raise InputError("there is no such file", where=name, mend=_near(path))
+    if path.is_dir():
+        raise InputError("this is a folder", where=name, mend="Give the photo or the record in it.")
+    ending = path.suffix.casefold()
+    if ending in _RECORD_ENDINGS or ending in _PHOTO_ENDINGS:
+        return ending in _RECORD_ENDINGS
+    return _looks_like_text(path)
+
+
+def _looks_like_text(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            head = file.read(4096)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    if not head or b"\0" in head:
+        return False
+    try:
+        head[:-4].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _near(path: Path) -> str:
+    from durian_assist.common.names import closest, listed
+
+    folder = path.parent
+    names = [entry.name for entry in folder.iterdir()][:2000] if folder.is_dir() else []
+    near = closest(path.name, names)
+    return f"Did you mean {listed(near, 'or')}?" if near else "Check the name and the folder."
