@@ -43,21 +43,28 @@ class PhotoTable:
 
 def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
     """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`."""
-    photos, profile, reading = read_only(game, names, wishes)
-    reading = _asked(photos, reading, wishes)
+    seen = read_only(game, names, wishes)
+    reading = _asked(seen.photos, seen.reading, wishes)
     record = reading.to_record()
     if wishes.draft:
         write_text(wishes.draft, record)
     if reading.uncertain and not wishes.accept:
-        raise _needs_person(reading.uncertain, wishes)
+        raise needs_person(reading.uncertain, wishes)
     guessed = tuple(item.place for item in reading.uncertain)
     name = f"{listed(names) or wishes.camera} (as read)"
-    return PhotoTable(photos, profile, reading, load_record(name, record, "toml"), guessed)
+    return PhotoTable(seen.photos, seen.profile, reading, load_record(name, record, "toml"), guessed)
 
 
-def read_only(
-    game: str, names: Sequence[str], wishes: PhotoWishes
-) -> tuple[Sequence[Photo], DeckProfile, TableReading]:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the photos show, before anybody was asked."""
+
+    photos: Sequence[Photo]
+    profile: DeckProfile
+    reading: TableReading
+
+
+def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     """Photos to a reading with the corrections of `--set` in it; what is uncertain stays so."""
     from durian_assist.vision.deck_profile import load_profile
 
@@ -66,7 +73,7 @@ def read_only(
     reading = _reader(game)(photos, profile)
     for correction in wishes.corrections:
         reading = reading.corrected(*split_correction(correction))
-    return photos, profile, reading
+    return Seen(photos, profile, reading)
 
 
 def split_correction(text: str) -> tuple[str, str]:
@@ -142,7 +149,8 @@ def _show_crops(photos: Sequence[Photo], questions: Sequence[Uncertain]) -> None
     tell(f"{count} card{'s' if count != 1 else ''} could not be told for sure. Look at them here: {path}")
 
 
-def _needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPerson:
+def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPerson:
+    """The error that names every uncertain card and the ways out."""
     lines = [f"{item.place}: {listed(item.candidates, 'or') or 'no guess'}" for item in uncertain]
     first = uncertain[0]
     example = f"--set '{first.key}={first.candidates[0] if first.candidates else '...'}'"

@@ -26,6 +26,18 @@ class Uncertain:
     photo: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A card as an overlay shows it: its place (`key` as in Uncertain), its name and how sure that is."""
+
+    key: str
+    title: str
+    corners: tuple[Corner, ...]
+    confidence: float
+    uncertain: bool
+    photo: int = 0
+
+
 class TableReading(Protocol):
     """One table as read from one or more photos."""
 
@@ -39,6 +51,10 @@ class TableReading(Protocol):
 
         Raises InputError where the key names no place of this reading or the value no card of the deck.
         """
+        ...
+
+    def marks(self) -> Sequence[Mark]:
+        """Every card read, with its place in its photo."""
         ...
 
     def to_json(self) -> dict[str, object]:

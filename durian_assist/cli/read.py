@@ -1,0 +1,101 @@
+"""`read smuggler|durian|dash|cards`: photo to record, nothing scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from durian_assist.cli.main import Group
+from durian_assist.cli.options import (
+    camera_option,
+    deck_option,
+    json_option,
+    review_options,
+    set_option,
+)
+from durian_assist.cli.output import emit_json, say, tell
+from durian_assist.cli.tables_in import PhotoWishes
+from durian_assist.errors import UsageError
+
+
+@click.group(cls=Group)
+def group() -> None:
+    """Read a photo: what lies on the table, as a record. Nothing is scored."""
+
+
+def _photos_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.argument("photos", nargs=-1, metavar="[PHOTO]...", type=click.Path(path_type=str))(command)
+
+
+def _reading_command(game: str, text: str) -> None:
+    @group.command(game, help=text)
+    @_photos_argument
+    @deck_option
+    @camera_option
+    @set_option
+    @review_options
+    @json_option
+    def command(photos: tuple[str, ...], as_json: bool, overlay: str | None, **wishes: Any) -> None:
+        _read(game, photos, PhotoWishes(**wishes), overlay, as_json=as_json)
+
+
+_reading_command("smuggler", "The grid and the hands of Durian Smuggler, finished or in progress.")
+_reading_command("durian", "Durian: manager tokens, or the table at the bell with inventory and orders.")
+_reading_command("dash", "Durian Dash: one player's collection, or the market's two rows.")
+
+
+def _read(game: str, photos: tuple[str, ...], wishes: PhotoWishes, overlay: str | None, *, as_json: bool) -> None:
+    from durian_assist.cli.photo_in import needs_person, read_only, write_text
+
+    if not photos and wishes.camera is None:
+        raise UsageError("no PHOTO was given", mend=f"For example: durian-assist read {game} table.jpg --deck NAME")
+    seen = read_only(game, photos, wishes)
+    if wishes.draft:
+        write_text(wishes.draft, seen.reading.to_record())
+    if overlay:
+        from durian_assist.cli.pictures import write_overlay
+
+        write_overlay(overlay, seen.photos, seen.reading)
+    if as_json:
+        emit_json(seen.reading.to_json())
+    else:
+        say(seen.reading.to_record().rstrip("\n"))
+    if seen.reading.uncertain and not wishes.accept:
+        error = needs_person(seen.reading.uncertain, wishes)
+        tell(f"durian-assist: {error}")
+        click.get_current_context().exit(error.exit_code)
+
+
+@group.command("cards")
+@click.argument("photo", type=click.Path(path_type=str))
+@deck_option
+@click.option(
+    "--overlay", metavar="FILE", type=click.Path(path_type=str), help="Write the photo with the cards outlined."
+)
+@click.option("--accept", is_flag=True, help="Take the best guess for uncertain cards, and say so.")
+@json_option
+def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_json: bool) -> None:
+    """The cards of any calibrated deck, wherever they lie; without --deck they are only found."""
+    from durian_assist.vision.cards_reading import read_cards
+    from durian_assist.vision.deck_profile import load_profile
+    from durian_assist.vision.photo import load_photo
+
+    profile = load_profile(deck, "cards") if deck else None
+    picture = load_photo(photo)
+    reading = read_cards(picture, profile)
+    if overlay:
+        from durian_assist.cli.pictures import write_overlay
+
+        write_overlay(overlay, [picture], reading)
+    if as_json:
+        emit_json(reading.to_json())
+    else:
+        say(reading.summary())
+    if reading.uncertain and not accept:
+        count = len(reading.uncertain)
+        tell(
+            f"{count} card{'s' if count != 1 else ''} could not be told for sure. --overlay FILE shows where they lie."
+        )
+        click.get_current_context().exit(4)
