@@ -72,4 +72,4 @@ def closest(text: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
     from difflib import get_close_matches
 
     folded = {fold(name): name for name in known}
-    return tuple(folded[match] for match in get_close_matches(fold(text), folded, n=most, cutoff=0.5))
+    return tuple(folded[match] for match in get_close_matches(fold(text), folded, n=most, cutoff=0.6))

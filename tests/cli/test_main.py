@@ -1,0 +1,90 @@
+"""The root command: help without imports, near misses, errors as sentences."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from durian_assist.cli.main import GROUPS
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_group_has_help(group: str, run: Run) -> None:
+    result = run(group, "--help")
+    assert result.exit_code == 0
+    assert "Usage:" in result.output
+
+
+@pytest.mark.parametrize(
+    ("args", "heavy"),
+    [
+        (["--help"], ["cv2", "numpy", "tabulate", "difflib", "platformdirs", "tomllib", "sqlite3"]),
+        (["smuggler", "--help"], ["cv2", "numpy", "tabulate", "difflib", "platformdirs", "sqlite3"]),
+    ],
+)
+def test_help_imports_nothing_heavy(args: list[str], heavy: list[str]) -> None:
+    code = (
+        "import sys\nfrom durian_assist.cli.main import app\n"
+        f"try: app({args!r})\nexcept SystemExit: pass\n"
+        f"print(sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == "[]"
+
+
+def test_unknown_commands_are_answered_with_the_closest(run: Run) -> None:
+    result = run("smugler")
+    assert result.exit_code == 2
+    assert "No such command 'smugler'. Did you mean smuggler" in result.output
+    result = run("rules", "lst")
+    assert result.exit_code == 2
+    assert "Did you mean list?" in result.output
+
+
+def test_module_runs_as_the_command() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "durian_assist", "--version"], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.startswith("durian-assist, version ")
+
+
+@pytest.mark.parametrize(
+    ("tables", "code", "says"),
+    [
+        ([], 2, "no TABLE was given"),
+        (["nothing.toml"], 3, "nothing.toml: there is no such file"),
+        (["tabel.toml"], 3, "Did you mean table.toml?"),
+        (["."], 3, "this is a folder"),
+        (["table.toml", "table.toml"], 2, "several tables were given"),
+        (["--camera", "0", "table.toml"], 2, "--camera stands instead of TABLE"),
+    ],
+)
+def test_tables_that_cannot_be_used(
+    tables: list[str], code: int, says: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("table.toml").write_text('game = "smuggler"\n')
+    result = run("smuggler", "score", *tables)
+    assert result.exit_code == code
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+def test_with_json_an_error_is_a_document_too(run: Run) -> None:
+    result = run("smuggler", "score", "nothing.toml", "--json")
+    assert result.exit_code == 3
+    error = json.loads(result.stdout)["error"]
+    assert (error["where"], error["exit"]) == ("nothing.toml", 3)
+
+
+def test_a_file_without_an_ending_is_known_by_its_first_bytes(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "table"
+    table.write_text("game = 3\n")
+    result = run("smuggler", "score", table)
+    assert result.exit_code == 3
+    assert f"{table}:1:8:" in result.stderr
