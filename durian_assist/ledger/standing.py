@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from durian_assist.common.answers import places, points_json, points_text
+from durian_assist.common.answers import places, points_json
 from durian_assist.common.names import listed
 from durian_assist.errors import InputError
 from durian_assist.ledger.rounds import TEAM, RoundResult, Setup
@@ -67,7 +67,9 @@ def sums(names: Sequence[str], rounds: Sequence[RoundResult]) -> dict[str, Fract
     return totals
 
 
-def _ranked(totals: dict[str, Fraction], played: bool, *, lowest: bool = False) -> tuple[dict[str, int], tuple[str, ...]]:
+def _ranked(
+    totals: dict[str, Fraction], played: bool, *, lowest: bool = False
+) -> tuple[dict[str, int], tuple[str, ...]]:
     order = places(totals, lowest_wins=lowest)
     return order, tuple(name for name, place in order.items() if place == 1 and played)
 
@@ -89,9 +91,8 @@ def _pair(setup: Setup, rounds: Sequence[RoundResult]) -> Standing:
     for first in range(0, len(rounds) - 1, 2):
         smugglers = {rounds[first].smuggler, rounds[first + 1].smuggler}
         if len(smugglers) == 1 and "" not in smugglers:
-            notes.append(
-                f"{smugglers.pop()} was the Smuggler in rounds {first + 1} and {first + 2}; within a pair the roles change"
-            )
+            twice = f"{smugglers.pop()} was the Smuggler in rounds {first + 1} and {first + 2}"
+            notes.append(f"{twice}; within a pair the roles change")
     of_pair = sums(setup.players, now)
     _, ahead = _ranked(of_pair, bool(now))
     pair = {
@@ -163,9 +164,11 @@ def is_over(held: Mapping[str, tuple[int, ...]]) -> bool:
     return any(sum(tokens) >= 7 for tokens in held.values())
 
 
-def tokens_after(setup: Setup, rounds: Sequence[RoundResult]) -> dict[str, tuple[int, ...]]:
+def tokens_after(
+    setup: Setup, rounds: Sequence[RoundResult], before: Mapping[str, tuple[int, ...]] | None = None
+) -> dict[str, tuple[int, ...]]:
     """Durian's tokens of each player after the rounds: the lowest token that is left goes to who takes one."""
-    held: dict[str, tuple[int, ...]] = dict.fromkeys(setup.players, ())
+    held: dict[str, tuple[int, ...]] = {name: (before or {}).get(name, ()) for name in setup.players}
     for result in rounds:
         if result.tokens:
             held = {name: tuple(sorted(result.tokens.get(name, ()))) for name in setup.players}
@@ -193,7 +196,9 @@ def admit(setup: Setup, rounds: Sequence[RoundResult], result: RoundResult, numb
     strangers = [name for name in (*result.points, *result.tokens) if name not in (*setup.players, TEAM)]
     if strangers:
         raise InputError(
-            f"{listed(strangers)} is no player of this session", where=setup.name, mend=f"Players: {listed(setup.players)}."
+            f"{listed(strangers)} is no player of this session",
+            where=setup.name,
+            mend=f"Players: {listed(setup.players)}.",
         )
     if setup.game == "durian":
         _admit_durian(setup, rounds[: number - 1], result)
@@ -213,7 +218,9 @@ def _admit_durian(setup: Setup, before: Sequence[RoundResult], result: RoundResu
             where=setup.name,
             mend="`session show` lists the tokens held; amend the round that is wrong, or leave the tokens out.",
         )
-    missing = [f"{name} {points_text(token)}" for name, own in held.items() for token in own if token not in result.tokens.get(name, ())]
+    missing = [
+        f"{name} {token}" for name, own in held.items() for token in own if token not in result.tokens.get(name, ())
+    ]
     if result.tokens and missing:
         raise InputError(
             f"by the book these tokens are held already and are not on this table: {listed(missing)}",

@@ -1,0 +1,46 @@
+"""What a session may be opened with: its name, its game and its players."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import replace
+
+from durian_assist.common.names import fold, listed
+from durian_assist.common.text import visible
+from durian_assist.errors import UsageError
+from durian_assist.ledger.rounds import TEAM, Setup
+
+SEATS: Mapping[str, tuple[int, int]] = {"smuggler": (1, 4), "durian": (2, 7), "dash": (2, 6)}
+"""Fewest and most players of each game; Durian's box has seven card stands."""
+
+
+def checked_setup(setup: Setup) -> Setup:
+    """The setup with its names in the form in which they are kept. Raises UsageError for what cannot be opened."""
+    players = setup.players
+    checked = tuple(checked_name(player, "player") for player in players)
+    twice = [player for index, player in enumerate(checked) if fold(player) in map(fold, checked[:index])]
+    if twice:
+        raise UsageError(f"{listed(twice)} is named twice", where="--player")
+    least, most = SEATS[setup.game]
+    if not least <= len(checked) <= most:
+        raise UsageError(
+            f"{setup.game} is played by {least} to {most}, not {len(checked)}",
+            where="--player",
+            mend="Give --player once for each player.",
+        )
+    if any(fold(player) == TEAM for player in checked):
+        raise UsageError(f'"{TEAM}" stands for all players together', where="--player", mend="Choose another name.")
+    return replace(setup, name=checked_name(setup.name, "session"), players=checked)
+
+
+def checked_name(name: str, what: str) -> str:
+    """A name in its composed form without spaces around it. Raises UsageError for one that cannot be shown."""
+    plain = unicodedata.normalize("NFC", name).strip()
+    if not plain or not fold(plain):
+        raise UsageError(f"the {what}'s name is empty")
+    if len(plain) > 100:
+        raise UsageError(f"the {what}'s name is longer than 100 characters")
+    if visible(plain) != plain or "\t" in plain:
+        raise UsageError(f"the {what}'s name has characters that cannot be shown: {visible(plain)}")
+    return plain
