@@ -1,0 +1,338 @@
+"""Which class of a deck is this piece, how is it turned, and how sure is that?
+
+Zero-mean correlation of white-balanced Lab pictures with the deck's references, coarse first with small shifts, then
+after alignment at full canvas size; a lead counts for as much as the references themselves differ. Nothing here knows a
+deck: everything comes from the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.rectify import (
+    Aligner,
+    Floats,
+    Mask,
+    Picture,
+    Pixels,
+    Points,
+    blown,
+    canvas_to_photo,
+    project,
+    to_lab,
+    white_of,
+)
+
+FINE = 96
+COARSE = 24
+ALIGN = (32, 64)
+# Largest shift looked for, as a share of the piece's side (a quarter of a coarse step each).
+REACH = 0.1
+SHORTLIST = 8
+# Below this correlation a crop is no piece of this deck: see `card_probability`.
+NO_CARD, SURE_CARD = 0.35, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One answer: class name, quarter turns (the piece's own top left is corner number `turns`), correlation."""
+
+    name: str
+    turns: int
+    score: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a piece is. `ranked` best first; `corners` (4, 2) refined, the piece's own top left first, clockwise.
+
+    `confidence` is the probability that name and turn of the best are right; `card` that it is a piece of the deck at
+    all; `glare` is the share of the piece without information (blown out, hidden or outside the frame).
+    """
+
+    ranked: tuple[Candidate, ...]
+    confidence: float
+    card: float
+    corners: Points
+    glare: float
+
+    @property
+    def best(self) -> Candidate:
+        return self.ranked[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bank:
+    """References of one size group as features.
+
+    `coarse` (classes, 3, pixels) has one a class, `fine` (n, 3, pixels) every one; `owner` is the class of each row of
+    `fine`. Sizes are (width, height).
+    """
+
+    size: tuple[int, int]
+    coarse_size: tuple[int, int]
+    names: tuple[str, ...]
+    owner: NDArray[np.int64]
+    coarse: Floats
+    fine: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What the coarse stage found.
+
+    `scores` (4, classes), -2 where not asked; `corners` the given ones moved by the best shift of each turn.
+    """
+
+    scores: Floats
+    corners: tuple[Points, ...]
+
+    def shortlist(self) -> list[tuple[int, int]]:
+        """(class, turn), best first."""
+        order = np.argsort(-self.scores, axis=None)[:SHORTLIST]
+        pairs = np.stack(np.unravel_index(order, self.scores.shape), -1)
+        return [(int(k), int(r)) for r, k in pairs if self.scores[r, k] > -2]
+
+
+@dataclass(slots=True)
+class Recogniser:
+    """Identifies pieces against the classes of a deck or of a part of it; each call may narrow them further."""
+
+    classes: Sequence[CardClass]
+    _banks: dict[str, _Bank] = field(default_factory=dict)
+    _aligners: dict[tuple[str, int], Aligner] = field(default_factory=dict)
+    _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for group in dict.fromkeys(c.size_group for c in self.classes):
+            self._banks[group] = _bank([c for c in self.classes if c.size_group == group])
+
+    @property
+    def groups(self) -> dict[str, float]:
+        """Width over height of the pieces of each size group."""
+        return {g: b.size[0] / b.size[1] for g, b in self._banks.items()}
+
+    def identify(
+        self,
+        picture: Picture,
+        corners: Points,
+        rotations: Sequence[int] = (0, 1, 2, 3),
+        visible: Mask | None = None,
+        group: str | None = None,
+        only: frozenset[str] | None = None,
+    ) -> Identity:
+        """Name the piece with these (4, 2) corners, clockwise from any corner.
+
+        `rotations`: the corner numbers at which the piece's own top left may be. `visible`: (h, w) bool of any size in
+        the frame of the given corners, False where something else covers the piece. `group`: the size group (needed
+        where the deck has several). `only`: class names that come into question.
+        """
+        group = group if group is not None else next(iter(self._banks))
+        bank = self._banks[group]
+        allowed = np.array([only is None or n in only for n in bank.names])
+        search = _coarse(bank, picture, np.asarray(corners, np.float64), rotations, visible, allowed)
+        shortlist = search.shortlist()
+        k, r = shortlist[0]
+        start = search.corners[r]
+        for _ in range(2):
+            own = self._fit(bank, picture, k, np.roll(start, -r, axis=0), _turned(visible, r))
+            fitted = np.roll(own, r, axis=0)
+            identity = self._judge(group, picture, fitted, shortlist, visible)
+            if (identity.best.name, identity.best.turns) == (bank.names[k], r):
+                break
+            k, r = bank.names.index(identity.best.name), identity.best.turns
+            start = fitted
+        return identity
+
+    def _fit(self, bank: _Bank, picture: Picture, k: int, corners: Points, visible: Mask | None) -> Points:
+        """Align the corners (own top left first) with the class's first reference."""
+        for side in ALIGN:
+            size = _canvas(bank.size[0] / bank.size[1], side)
+            aligner = self._aligners.get((bank.names[k], side))
+            if aligner is None:
+                card = next(c for c in self.classes if c.name == bank.names[k])
+                aligner = Aligner.of(_reference_lab(card.references[0], size)[..., 0])
+                self._aligners[bank.names[k], side] = aligner
+            corners = aligner.refine(picture, corners, None if visible is None else _fitted(visible, size) > 0)
+        return corners
+
+    def _judge(
+        self, group: str, picture: Picture, corners: Points, shortlist: list[tuple[int, int]], visible: Mask | None
+    ) -> Identity:
+        """Rank the shortlist at full canvas size."""
+        bank = self._banks[group]
+        base = shortlist[0][1]
+        lab, use = _crop(picture, np.roll(corners, -base, axis=0), bank.size, _turned(visible, base))
+        view, mask = _features(lab[None]), use.reshape(1, -1)
+        entries: list[tuple[float, int, int, Floats]] = []
+        for k, r in shortlist:
+            seen = np.stack([self._seen(group, int(row), (r - base) % 4) for row in np.flatnonzero(bank.owner == k)])
+            scores = correlate(view, mask, seen)[0]
+            entries.append((float(scores.max()), k, r, seen[int(scores.argmax())]))
+        entries.sort(key=lambda e: -e[0])
+        probabilities = _probabilities(mask, entries)
+        ranked = tuple(
+            Candidate(bank.names[k], r, score, p) for (score, k, r, _), p in zip(entries, probabilities, strict=True)
+        )
+        card = card_probability(ranked[0].score)
+        own = np.roll(corners, -ranked[0].turns, axis=0)
+        return Identity(ranked, ranked[0].probability * card, card, own, 1 - float(use.mean()))
+
+    def _seen(self, group: str, row: int, turns: int) -> Floats:
+        """A reference (3, p), laid with `turns` more than the crop's canvas, as that canvas shows it."""
+        key = (group, row, turns)
+        if key not in self._turned:
+            bank = self._banks[group]
+            w, h = bank.size
+            turned = np.rot90(bank.fine[row].T.reshape(h, w, 3), -turns)
+            if turned.shape[:2] != (h, w):
+                turned = np.asarray(cv2.resize(np.ascontiguousarray(turned), (w, h), interpolation=cv2.INTER_AREA))
+            self._turned[key] = np.ascontiguousarray(turned.reshape(-1, 3).T, np.float32)
+        return self._turned[key]
+
+
+def _coarse(
+    bank: _Bank,
+    picture: Picture,
+    corners: Points,
+    rotations: Sequence[int],
+    visible: Mask | None,
+    allowed: NDArray[np.bool_],
+) -> _Search:
+    """Every class and turn over small shifts."""
+    w, h = bank.coarse_size
+    margin = max(1, round(REACH * min(w, h)))
+    full = (w + 2 * margin, h + 2 * margin)
+    scores = np.full((4, len(bank.names)), -2, np.float32)
+    moved = [corners] * 4
+    shifts = [(dx, dy) for dy in range(2 * margin + 1) for dx in range(2 * margin + 1)]
+    for parity in sorted({r % 2 for r in rotations}):
+        to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
+        crop = picture.warp(to_photo, full)
+        lab = to_lab(crop, white_of(crop[margin:-margin, margin:-margin]))
+        use = ~blown(crop) & picture.inside(to_photo, full)
+        if visible is not None:
+            shown = _fitted(_turned(visible, parity), (w, h))
+            use &= cv2.copyMakeBorder(shown, margin, margin, margin, margin, cv2.BORDER_CONSTANT) > 0
+        views = np.stack([lab[dy : dy + h, dx : dx + w] for dx, dy in shifts])
+        masks = np.stack([use[dy : dy + h, dx : dx + w] for dx, dy in shifts])
+        for half in {r - parity for r in rotations if r % 2 == parity}:
+            flip = slice(None, None, -1 if half == 2 else 1)
+            use_of = masks[:, flip, flip].reshape(len(shifts), -1)
+            found = correlate(_features(views[:, flip, flip]), use_of, bank.coarse)
+            found[:, ~allowed] = -2
+            scores[parity + half] = found.max(0)
+            dx, dy = shifts[int(found.max(1).argmax())]
+            box = np.array([[dx, dy], [dx + w, dy], [dx + w, dy + h], [dx, dy + h]], float) - 0.5
+            moved[parity + half] = np.roll(project(to_photo, box), parity, axis=0)
+    return _Search(scores, tuple(moved))
+
+
+def card_probability(score: float) -> float:
+    """How likely a crop with this correlation is a piece of the deck at all."""
+    return float(np.clip((score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
+
+
+def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
+    """Zero-mean correlation, the mean taken off each channel.
+
+    views (v, 3, p), use (v, p), references (n, 3, p) -> (v, n). Pixels that are not in use count for neither side; a view
+    with hardly any left scores -1 everywhere.
+    """
+    v, _, p = views.shape
+    if use.all():
+        x = views - views.mean(-1, keepdims=True)
+        y = references - references.mean(-1, keepdims=True)
+        dot = x.reshape(v, -1) @ y.reshape(len(y), -1).T
+        norm = np.sqrt((x * x).sum((1, 2))[:, None] * (y * y).sum((1, 2))[None])
+        return np.asarray(dot / (norm + 1e-6), np.float32)
+    m = use.astype(np.float32)
+    n = m.sum(-1) + 1e-6
+    x = views * m[:, None]
+    x -= m[:, None] * (x.sum(-1) / n[:, None])[..., None]
+    dot = x.reshape(v, -1) @ references.reshape(len(references), -1).T
+    square = (references**2).sum(1)
+    spread = m @ square.T
+    for c in range(3):
+        spread -= (m @ references[:, c].T) ** 2 / n[:, None]
+    norm = np.sqrt(np.maximum((x * x).sum((1, 2))[:, None] * spread, 1e-6))
+    scores = np.asarray(dot / norm, np.float32)
+    scores[n < 0.05 * p] = -1
+    return scores
+
+
+# A lead as large as NOISE can come from noise alone, however near to each other two references are.
+NOISE = 0.02
+LEAD_STEEPNESS = 16.0
+
+
+def lead(first: float, second: float, alike: float) -> float:
+    """How clearly a piece is the first of two references: 1 as clearly as the reference itself, 0 undecided.
+
+    `first`, `second`: the piece's correlations with both; `alike`: the references' correlation with each other under
+    the same mask. Near twins thus get a small lead in correlation weighed by how little can tell them apart.
+    """
+    return (first - second) / (max(1.0 - alike, 0.0) + NOISE)
+
+
+def _probabilities(use: NDArray[np.bool_], entries: list[tuple[float, int, int, Floats]]) -> list[float]:
+    """The probability of each entry (score, class, turn, reference as seen), best first, from the best's lead."""
+    best = entries[0]
+    alike = correlate(best[3][None], use, np.stack([e[3] for e in entries]))[0]
+    leads = [lead(best[0], e[0], float(a)) for e, a in zip(entries[1:], alike[1:], strict=True)]
+    odds = [1.0, *(float(np.exp(-LEAD_STEEPNESS * x)) for x in leads)]
+    total = sum(odds)
+    return [o / total for o in odds]
+
+
+def _bank(classes: Sequence[CardClass]) -> _Bank:
+    aspect = float(np.median([c.aspect for c in classes]))
+    size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
+    owner = np.array([i for i, c in enumerate(classes) for _ in c.references])
+    fine = _features(np.stack([_reference_lab(r, size) for c in classes for r in c.references]))
+    coarse = _features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes]))
+    return _Bank(size, coarse_size, tuple(c.name for c in classes), owner, coarse, fine)
+
+
+def _canvas(aspect: float, side: int) -> tuple[int, int]:
+    """Width and height of a canvas with the area of `side` squared."""
+    return round(side * aspect**0.5), round(side / aspect**0.5)
+
+
+def _reference_lab(reference: Pixels, size: tuple[int, int]) -> Floats:
+    small = np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return to_lab(small, white_of(small))
+
+
+def _features(lab: Floats) -> Floats:
+    """(n, h, w, 3) -> (n, 3, h * w)."""
+    n = len(lab)
+    return np.ascontiguousarray(lab.reshape(n, -1, 3).transpose(0, 2, 1))
+
+
+def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask]:
+    """Lab canvas and the pixels that carry information."""
+    to_photo = canvas_to_photo(corners, size)
+    crop = picture.warp(to_photo, size)
+    use = ~blown(crop) & picture.inside(to_photo, size)
+    if visible is not None:
+        use &= _fitted(visible, size) > 0
+    return to_lab(crop, white_of(crop, use)), use
+
+
+def _turned(mask: Mask | None, turns: int) -> Mask | None:
+    """A mask in the frame of the given corners, as seen when corner number `turns` is the top left."""
+    return None if mask is None else np.rot90(mask, turns)
+
+
+def _fitted(mask: Mask | None, size: tuple[int, int]) -> Pixels:
+    if mask is None:
+        return np.ones((size[1], size[0]), np.uint8)
+    return np.asarray(cv2.resize(mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)

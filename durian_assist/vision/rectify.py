@@ -1,0 +1,191 @@
+"""From a quadrilateral in a photo to an upright picture of the piece, in comparable colours, and back.
+
+A canvas is an upright picture of a piece with its corners (before rounding) at the canvas's own corners. Corners are
+(4, 2) float, in photo pixels, the piece's own top left first, then clockwise as seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Points = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+BLOWN_VALUE = 250
+BLOWN_SATURATION = 24
+# In standard deviations of lightness: a glint, a shadow's edge or a neighbour's corner pulls no harder than this.
+OUTLIER = 1.5
+
+
+@dataclass(slots=True)
+class Picture:
+    """A photo with its halved sizes, made when asked for, so that small canvases are cut out without aliasing."""
+
+    pixels: Pixels
+    _levels: list[Pixels] = field(default_factory=list)
+
+    def level(self, k: int) -> Pixels:
+        """The photo halved `k` times."""
+        if not self._levels:
+            self._levels.append(self.pixels)
+        while len(self._levels) <= k:
+            last = self._levels[-1]
+            size = (max(last.shape[1] // 2, 1), max(last.shape[0] // 2, 1))
+            self._levels.append(np.asarray(cv2.resize(last, size, interpolation=cv2.INTER_AREA), np.uint8))
+        return self._levels[k]
+
+    def warp(self, to_photo: Points, size: tuple[int, int]) -> Pixels:
+        """Cut out a canvas of `size` (width, height); `to_photo` (3, 3) takes canvas pixels to photo pixels."""
+        k = _level_for(to_photo, size)
+        shrink = _halving(k)
+        return np.asarray(
+            cv2.warpPerspective(
+                self.level(k),
+                shrink @ to_photo,
+                size,
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            np.uint8,
+        )
+
+    def inside(self, to_photo: Points, size: tuple[int, int]) -> Mask:
+        """(height, width) bool: which canvas pixels lie inside the photo's frame."""
+        height, width = self.pixels.shape[:2]
+        w, h = size
+        edge = project(to_photo, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
+        if (edge >= 0).all() and (edge[:, 0] < width).all() and (edge[:, 1] < height).all():
+            return np.ones((h, w), np.bool_)
+        grid = np.stack(np.meshgrid(np.arange(w), np.arange(h)), -1).reshape(-1, 2).astype(float)
+        at = project(to_photo, grid)
+        ok = (at >= 0).all(1) & (at[:, 0] < width) & (at[:, 1] < height)
+        return np.asarray(ok.reshape(h, w), np.bool_)
+
+
+def _level_for(to_photo: Points, size: tuple[int, int]) -> int:
+    """How often to halve the photo: its pixels per canvas pixel (geometric mean at the middle) as a power of two."""
+    w, h = size
+    middle = np.array([[w / 2, h / 2], [w / 2 + 1, h / 2], [w / 2, h / 2 + 1]], float)
+    o, right, down = project(to_photo, middle)
+    area = abs(float(np.cross(np.append(right - o, 0.0), np.append(down - o, 0.0))[2]))
+    return int(np.clip(np.floor(0.5 * np.log2(max(area, 1.0)) + 0.2), 0, 5))
+
+
+def _halving(k: int) -> Points:
+    """(3, 3) photo pixel index to pixel index after `k` halvings (pixel centres at whole numbers)."""
+    s = 0.5**k
+    return np.array([[s, 0, 0.5 * s - 0.5], [0, s, 0.5 * s - 0.5], [0, 0, 1]], float)
+
+
+def project(homography: Points, points: Points) -> Points:
+    """Apply a (3, 3) homography to (n, 2) points."""
+    p = points @ homography[:, :2].T + homography[:, 2]
+    return np.asarray(p[:, :2] / p[:, 2:], np.float64)
+
+
+def canvas_to_photo(corners: Points, size: tuple[int, int], margin: int = 0) -> Points:
+    """(3, 3) from canvas pixels to photo pixels; the canvas has `size` plus `margin` pixels all round the piece."""
+    w, h = size
+    a = margin - 0.5
+    box = np.array([[a, a], [a + w, a], [a + w, a + h], [a, a + h]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(box, np.asarray(corners, np.float32)), np.float64)
+
+
+def canvas_corners(to_photo: Points, size: tuple[int, int], margin: int = 0) -> Points:
+    """The inverse of `canvas_to_photo`: where the canvas's corners lie in the photo."""
+    w, h = size
+    a = margin - 0.5
+    return project(to_photo, np.array([[a, a], [a + w, a], [a + w, a + h], [a, a + h]], float))
+
+
+def blown(crop: Pixels) -> Mask:
+    """Pixels without information: clipped to white by glare (bright in every channel, no colour left)."""
+    high, low = crop.max(-1), crop.min(-1)
+    return np.asarray((high > BLOWN_VALUE) & (high - low < BLOWN_SATURATION), np.bool_)
+
+
+def white_of(crop: Pixels, mask: Mask | None = None) -> Floats:
+    """(3,) the white patch: the 90th percentile of each channel, mostly the card's own bright border."""
+    flat = crop.reshape(-1, 3) if mask is None else crop[mask]
+    if len(flat) == 0:
+        return np.full(3, 255, np.float32)
+    k = int(0.9 * (len(flat) - 1))
+    return np.asarray(np.maximum(np.partition(flat, k, axis=0)[k], 16), np.float32)
+
+
+def to_lab(crop: Pixels, white: Floats) -> Floats:
+    """(..., 3) float32 CIE Lab of a crop whose white patch is brought to a neutral near-white."""
+    scaled = np.minimum(crop.astype(np.float32) * (0.94 / white), 1.1)
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(scaled), cv2.COLOR_BGR2LAB), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """Fits a homography so that a photo's crop lies on one reference (inverse compositional Gauss-Newton on lightness).
+
+    Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away.
+    """
+
+    size: tuple[int, int]
+    target: Floats
+    solver: Floats
+
+    @staticmethod
+    def of(lightness: Floats) -> Aligner:
+        """`lightness` (h, w) of the reference."""
+        h, w = lightness.shape
+        smooth = cv2.GaussianBlur(lightness, (0, 0), 1.0)
+        gx = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
+        gy = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
+        std = float(smooth.std()) + 1e-6
+        x, y = np.meshgrid(np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32))
+        sx, sy = gx * (w / 2 / std), gy * (h / 2 / std)
+        turn = sx * x + sy * y
+        steepest = np.stack([sx, sy, sx * x, sx * y, sy * x, sy * y, -turn * x, -turn * y]).reshape(8, -1)
+        normal = (steepest @ steepest.T).astype(np.float64)
+        normal += np.diag(np.diag(normal)) * 0.01 + np.eye(8) * 1e-3
+        target = (smooth - smooth.mean()) / std
+        return Aligner((w, h), target.astype(np.float32), np.linalg.solve(normal, steepest).astype(np.float32))
+
+    def refine(self, picture: Picture, corners: Points, visible: Mask | None = None, rounds: int = 8) -> Points:
+        """Corners moved so that the crop fits; the given ones where it does not come closer.
+
+        `visible` (h, w) bool: the crop's pixels that nothing else covers.
+        """
+        to_photo = canvas_to_photo(corners, self.size)
+        best, best_error = corners, np.inf
+        for _ in range(rounds):
+            error, step = self._step(picture.warp(to_photo, self.size), visible)
+            if error < best_error:
+                best, best_error = canvas_corners(to_photo, self.size), error
+            elif error > best_error * 1.05:
+                break
+            to_photo = np.asarray(to_photo @ self._in_pixels(step), np.float64)
+            if np.abs(step - np.eye(3)).max() < 5e-4:
+                break
+        return best
+
+    def _step(self, crop: Pixels, visible: Mask | None) -> tuple[float, Points]:
+        """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
+        grey = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7)
+        weight = (~blown(crop) if visible is None else visible & ~blown(crop)).astype(np.float32)
+        total = float(weight.sum()) + 1e-3
+        mean = float((grey * weight).sum()) / total
+        std = float(np.sqrt(((grey - mean) ** 2 * weight).sum() / total)) + 1e-6
+        target_mean = float((self.target * weight).sum()) / total
+        difference = np.clip((grey - mean) / std - (self.target - target_mean), -OUTLIER, OUTLIER) * weight
+        p = np.clip((self.solver @ difference.reshape(-1)).astype(np.float64), -0.15, 0.15)
+        step = np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], [p[6], p[7], 1.0]])
+        return float((difference**2).sum()) / total, step
+
+    def _in_pixels(self, step: Points) -> Points:
+        """The inverse of a step in units of half the canvas, in canvas pixels."""
+        w, h = self.size
+        scale = np.array([[(w - 1) / 2, 0, (w - 1) / 2], [0, (h - 1) / 2, (h - 1) / 2], [0, 0, 1]])
+        return np.asarray(scale @ np.linalg.inv(step) @ np.linalg.inv(scale), np.float64)
