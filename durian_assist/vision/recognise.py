@@ -243,7 +243,7 @@ def card_probability(score: float) -> float:
 def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
     """Zero-mean correlation, the mean taken off each channel.
 
-    views (v, 3, p), use (v, p), references (n, 3, p) -> (v, n). Pixels that are not in use count for neither side; a view
+    views (v, 3, p), use (v, p), references (n, 3, p) -> (v, n). Pixels not in use count for neither side; a view
     with hardly any left scores -1 everywhere.
     """
     v, _, p = views.shape
