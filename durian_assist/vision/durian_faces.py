@@ -1,0 +1,155 @@
+"""What a Durian profile knows: the faces of the cards, which fruit each half shows, the board and the tokens.
+
+A face's name says which two fruits a card shows, not which of them is printed on the left. That is worked out from
+the references: halves that carry the same fruit and number look alike on different cards.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.errors import InputError
+from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
+
+Floats = NDArray[np.float32]
+
+_FRUIT = re.compile(r"(?P<a>[a-z][a-z-]*?)\s*(?P<m>\d)-(?P<b>[a-z][a-z-]*?)\s*(?P<n>\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One side of a fruit card: a fruit and how many of it."""
+
+    fruit: str
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.fruit} {self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face of the deck.
+
+    `kind`: fruit, gorilla or back; `halves`: the left and the right half as the reference stands (fruit only),
+    `sides_known` false where the references do not tell which is which; `name`: the gorilla's.
+    """
+
+    label: str
+    kind: str
+    references: tuple[Pixels, ...]
+    name: str = ""
+    halves: tuple[Half, Half] | None = None
+    sides_known: bool = True
+
+    def text(self, turned: bool = False) -> str:
+        """As a record writes it, left half first for a card that lies upright or `turned` by 180 degrees."""
+        if self.halves is None:
+            return f"gorilla {self.name}" if self.kind == "gorilla" else self.label
+        left, right = reversed(self.halves) if turned else self.halves
+        return f"{left} | {right}"
+
+
+@dataclass(frozen=True, slots=True)
+class DurianDeck:
+    """A Durian profile sorted: `faces` of the cards, the order `board`, the `tokens` by value."""
+
+    faces: tuple[Face, ...]
+    aspect: float
+    board: CardClass | None
+    tokens: tuple[CardClass, ...]
+
+
+def durian_deck(profile: DeckProfile) -> DurianDeck:
+    """Sort a profile's classes. Raises InputError where it holds neither fruit cards nor tokens."""
+    faces: list[Face] = []
+    for card in profile.classes:
+        fruit = _FRUIT.fullmatch(card.name)
+        if fruit:
+            halves = Half(fruit["a"], int(fruit["m"])), Half(fruit["b"], int(fruit["n"]))
+            faces.append(Face(card.name, "fruit", card.references, halves=halves))
+        elif card.name.startswith("gorilla/"):
+            faces.append(Face(card.name, "gorilla", card.references, name=card.name.partition("/")[2]))
+        elif card.name.endswith("/back"):
+            faces.append(Face(card.name, "back", card.references))
+    board = next((card for card in profile.classes if card.name.startswith("board/")), None)
+    tokens = tuple(card for card in profile.classes if card.name.startswith("token/"))
+    fruits = [face for face in faces if face.kind == "fruit"]
+    if not fruits and not tokens:
+        raise InputError(
+            f"deck {profile.name} has no fruit cards and no manager tokens",
+            mend="calibrate it with --game durian and labels like strawberry1-banana3 and token/4",
+        )
+    aspect = float(np.median([_aspect(face) for face in fruits or faces])) if faces else 1.5
+    return DurianDeck(_with_sides(faces), aspect, board, tokens)
+
+
+def _aspect(face: Face) -> float:
+    height, width = face.references[0].shape[:2]
+    return width / height
+
+
+def _with_sides(faces: list[Face]) -> tuple[Face, ...]:
+    """The faces with their halves in the order in which the references show them."""
+    fruits = [face for face in faces if face.kind == "fruit"]
+    if not fruits:
+        return tuple(faces)
+    swapped, known = _sides(fruits)
+    sorted_fruits = []
+    for face, swap, sure in zip(fruits, swapped, known, strict=True):
+        assert face.halves is not None
+        halves = (face.halves[1], face.halves[0]) if swap else face.halves
+        sorted_fruits.append(Face(face.label, face.kind, face.references, halves=halves, sides_known=bool(sure)))
+    return (*sorted_fruits, *(face for face in faces if face.kind != "fruit"))
+
+
+def _sides(fruits: list[Face]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each face whether its second named half is the left one, and whether the references tell so.
+
+    A face is turned over while that raises the likeness of halves of one name (coordinate ascent from several
+    starts: every choice for the first faces is tried by the restarts).
+    """
+    pictures = np.stack([_half_pictures(face) for face in fruits])  # (n, 2, d), left and right
+    likeness = np.einsum("iad,jbd->iajb", pictures, pictures)
+    names = [face.halves or () for face in fruits]
+    same = np.array([[[[a == b for b in names[j]] for j in range(len(names))] for a in p] for p in names])
+    n = len(fruits)
+
+    same[np.arange(n), :, np.arange(n)] = False
+
+    def gains(swap: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """(n, 2) likeness of a face's named halves with all others' as placed, unswapped and swapped."""
+        placed = np.where(swap[None, None, :, None], likeness[..., ::-1], likeness)
+        return np.stack([(same * placed).sum(axis=(1, 2, 3)), (same * placed[:, ::-1]).sum(axis=(1, 2, 3))], 1)
+
+    best, best_total = np.zeros(n, np.bool_), -np.inf
+    rng = np.random.default_rng(0)
+    for start in range(12):
+        swap = np.zeros(n, np.bool_) if start == 0 else rng.random(n) < 0.5
+        for _ in range(4 * n):
+            table = gains(swap)
+            now = np.where(swap, table[:, 1], table[:, 0])
+            better = np.where(swap, table[:, 0], table[:, 1]) - now
+            worst = int(np.argmax(better))
+            if better[worst] <= 1e-6:
+                break
+            swap[worst] = ~swap[worst]
+        if now.sum() > best_total + 1e-6:
+            best, best_total = swap.copy(), float(now.sum())
+    table = gains(best)
+    margin = np.abs(table[:, 0] - table[:, 1]) / np.maximum(1, same.sum(axis=(1, 2, 3)))
+    return best, margin > 0.1
+
+
+def _half_pictures(face: Face) -> Floats:
+    """(2, d) zero-mean unit-length small pictures of the left and the right half."""
+    small = np.mean([cv2.resize(r, (24, 16), interpolation=cv2.INTER_AREA) for r in face.references], axis=0)
+    small = small[1:-1].astype(np.float32)
+    halves = np.stack([small[:, 1:12], small[:, 12:23]]).reshape(2, -1, 3)
+    halves = (halves - halves.mean(axis=1, keepdims=True)).reshape(2, -1)
+    return np.asarray(halves / (np.linalg.norm(halves, axis=1, keepdims=True) + 1e-6), np.float32)

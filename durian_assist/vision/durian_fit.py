@@ -1,0 +1,204 @@
+"""One card on the table's plane: its exact place, and which face it shows judged by the part of it that is seen.
+
+A `Spot` is a card's place in plane units (height of a card = 1): centre, turn and size. Its canvas is an upright
+picture of the card; masks are (h, w) of that canvas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import TablePlane
+from durian_assist.vision.durian_faces import Face
+from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
+from durian_assist.vision.rectify import Picture, blown, to_lab, white_of
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+HEIGHT = 60  # of the canvas on which faces are told apart
+ALIGN_HEIGHT = 40
+RIVALS = 6
+ROUNDED = 0.07  # of a card's height: corners are round, the table shows there
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A card's place: centre (plane units), turn from the plane's upright (radians, clockwise), height."""
+
+    x: float
+    y: float
+    angle: float
+    size: float = 1.0
+
+    def canvas(self, width: int, height: int) -> NDArray[np.float64]:
+        """(3, 3) from canvas pixels to plane points."""
+        cos, sin = np.cos(self.angle) * self.size / height, np.sin(self.angle) * self.size / height
+        turn = np.array([[cos, -sin], [sin, cos]])
+        matrix = np.eye(3)
+        matrix[:2, :2] = turn
+        matrix[:2, 2] = np.array([self.x, self.y]) - turn @ np.array([(width - 1) / 2, (height - 1) / 2])
+        return matrix
+
+    def corners(self, aspect: float) -> NDArray[np.float64]:
+        """(4, 2) plane points: top left of the canvas first, clockwise."""
+        half = 0.5 * self.size * np.array([(-aspect, -1.0), (aspect, -1.0), (aspect, 1.0), (-aspect, 1.0)])
+        cos, sin = np.cos(self.angle), np.sin(self.angle)
+        return np.asarray(half @ np.array([(cos, sin), (-sin, cos)]) + (self.x, self.y), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a card shows: faces by index in the deck, `turned` by 180 degrees against the canvas, best first.
+
+    `score` is the correlation of the best; `confidence` the probability that nothing else is right; `rivals` are the
+    next best (face, turned, probability); `seen` the share of the card that carries information.
+    """
+
+    face: int
+    turned: bool
+    score: float
+    confidence: float
+    rivals: tuple[tuple[int, bool, float], ...]
+    seen: float
+
+
+class FaceJudge:
+    """All faces of the deck at canvas size, ready to be compared."""
+
+    def __init__(self, faces: Sequence[Face], aspect: float) -> None:
+        self.faces, self.aspect = faces, aspect
+        self.size = (round(HEIGHT * aspect), HEIGHT)
+        self.small = (round(ALIGN_HEIGHT * aspect), ALIGN_HEIGHT)
+        labs = [[_lab(reference, self.size) for reference in face.references] for face in faces]
+        self.owner = np.array([k for k, stack in enumerate(labs) for _ in stack])
+        upright = np.stack([lab for stack in labs for lab in stack])
+        both = np.concatenate([upright, upright[:, ::-1, ::-1]])
+        # Channel by channel, so that sums over a mask are plain matrix products.
+        self.bank = np.ascontiguousarray(both.reshape(len(both), -1, 3).transpose(2, 0, 1))
+        self.squares = np.square(self.bank).sum(axis=0)
+        self.light = [np.mean([lab[..., 0] for lab in stack], axis=0).astype(np.float32) for stack in labs]
+        self.body = rounded(self.size)
+        self._aligners: dict[tuple[int, bool], Aligner] = {}
+
+    def place(self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask) -> tuple[Spot, float]:
+        """The spot moved so that the canvas fits the face, and the correlation of lightness there."""
+        aligner = self._aligners.get((face, turned))
+        if aligner is None:
+            light = cv2.resize(self.light[face], self.small, interpolation=cv2.INTER_AREA)
+            aligner = self._aligners.setdefault((face, turned), Aligner.of(light[::-1, ::-1] if turned else light))
+        mask = cv2.resize((seen & self.body).astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST) > 0
+        return aligner.fit(picture, plane, spot, mask)
+
+    def look(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> tuple[Floats, Mask]:
+        """Lab features (3, p) of the card at the spot and which pixels (p,) carry information."""
+        to_photo = plane.matrix @ spot.canvas(*self.size)
+        crop = picture.warp(to_photo, self.size)
+        use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
+        lab = to_lab(crop, white_of(crop, use))
+        return np.ascontiguousarray(lab.reshape(-1, 3).T), use.reshape(-1)
+
+    def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> Verdict:
+        """Which face lies at the spot, by the pixels `seen`."""
+        view, use = self.look(picture, plane, spot, seen)
+        scores = self._correlations(view, use)
+        n = len(self.owner)
+        ranked: list[tuple[float, int, bool, int]] = []
+        for face in range(len(self.faces)):
+            for turned in (False, True):
+                rows = np.flatnonzero(self.owner == face) + n * turned
+                row = int(rows[scores[rows].argmax()])
+                ranked.append((float(scores[row]), face, turned, row))
+        ranked.sort(reverse=True)
+        first, rest = ranked[0], ranked[1:RIVALS]
+        alike = self._correlations(self.bank[:, first[3]], use)[[other[3] for other in rest]]
+        leads = [lead(first[0], other[0], float(a)) for other, a in zip(rest, alike, strict=True)]
+        odds = [float(np.exp(-LEAD_STEEPNESS * x)) for x in leads]
+        total = 1.0 + sum(odds)
+        rivals = tuple((o[1], o[2], odd / total) for o, odd in zip(rest, odds, strict=True))
+        return Verdict(first[1], first[2], first[0], 1.0 / total, rivals, float(use.mean()))
+
+    def _correlations(self, view: Floats, use: Mask) -> Floats:
+        """(n,) correlation of the view (3, p) with every reference over the pixels in use, channels' means taken off."""
+        m = use.astype(np.float32)
+        count = float(m.sum()) + 1e-3
+        x = view * m
+        x -= m * (x.sum(axis=1, keepdims=True) / count)
+        dot = sum(self.bank[c] @ x[c] for c in range(3))
+        spread = self.squares @ m - sum(np.square(self.bank[c] @ m) for c in range(3)) / count
+        return np.asarray(dot / np.sqrt(np.maximum(spread * float((x * x).sum()), 1e-6)), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """Moves a spot so that its canvas fits one picture: shift, turn and size (inverse compositional Gauss-Newton).
+
+    Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away.
+    """
+
+    target: Floats  # (h, w)
+    slopes: Floats  # (4, h w): by shift across and down, turn, growth
+
+    @staticmethod
+    def of(light: Floats) -> Aligner:
+        target = cv2.GaussianBlur(np.ascontiguousarray(light), (0, 0), 1.0)
+        height, width = target.shape
+        across = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+        down = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+        x, y = np.meshgrid(np.arange(width) - (width - 1) / 2, np.arange(height) - (height - 1) / 2)
+        slopes = np.stack([across, down, across * -y + down * x, across * x + down * y])
+        return Aligner(target, slopes.reshape(4, -1).astype(np.float32))
+
+    def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 10) -> tuple[Spot, float]:
+        """The spot where the masked canvas fits best, and the correlation there (the start's where it only gets worse)."""
+        height, width = self.target.shape
+        weight = mask.reshape(-1).astype(np.float32)
+        total = float(weight.sum()) + 1e-3
+        target = (self.target.reshape(-1) - float(self.target.reshape(-1) @ weight) / total) * weight
+        spread = float(np.sqrt(target @ target / total)) + 1e-6
+        slopes = self.slopes * weight / spread
+        solver = np.linalg.pinv((slopes @ slopes.T).astype(np.float64) + np.diag([1e-3, 1e-3, 1.0, 4.0])) @ slopes
+        best, best_score = spot, -1.0
+        for _ in range(rounds):
+            crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
+            light = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7).reshape(-1)
+            light = (light - float(light @ weight) / total) * weight
+            light /= float(np.sqrt(light @ light / total)) + 1e-6
+            score = float(light @ target) / (total * spread)
+            if score <= best_score + 1e-4:
+                break
+            best, best_score = spot, score
+            dx, dy, turn, growth = solver @ np.clip(light - target / spread, -1.5, 1.5)
+            spot = _moved(spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07)))
+        return best, best_score
+
+
+def _moved(spot: Spot, height: int, dx: float, dy: float, turn: float, growth: float) -> Spot:
+    """The spot after a shift in canvas pixels, a turn about its centre and a growth."""
+    unit = spot.size / height
+    cos, sin = np.cos(spot.angle), np.sin(spot.angle)
+    return Spot(
+        float(spot.x + unit * (cos * dx - sin * dy)),
+        float(spot.y + unit * (sin * dx + cos * dy)),
+        float(spot.angle + np.clip(turn, -0.1, 0.1)),
+        float(spot.size * growth),
+    )
+
+
+def rounded(size: tuple[int, int]) -> Mask:
+    """(h, w) the card without its corners."""
+    width, height = size
+    r = ROUNDED * height
+    x, y = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    dx = np.maximum(np.maximum(r - x, x - (width - r)), 0)
+    dy = np.maximum(np.maximum(r - y, y - (height - r)), 0)
+    return np.asarray(dx * dx + dy * dy <= r * r, np.bool_)
+
+
+def _lab(reference: NDArray[np.uint8], size: tuple[int, int]) -> Floats:
+    small = np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return to_lab(small, white_of(small))

@@ -1,0 +1,144 @@
+"""Where on the table cards lie: every place of the flattened table is compared with every face at once.
+
+The table is seen from straight above at a few pixels a card, all windows become rows of a matrix, and one matrix
+product with the faces' small pictures gives the correlation of all of them. Only the upper or the lower part of a
+card is compared, so that a card is found though others cover the rest of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Pose, TablePlane
+from durian_assist.vision.durian_faces import Face
+from durian_assist.vision.rectify import Picture
+
+Floats = NDArray[np.float32]
+Box = tuple[float, float, float, float]
+
+ROWS = 14  # height of a card in pixels of the scan
+PART = 8  # rows of a card's upper or lower part
+STRIDE = 2
+PARTS = {"upper": slice(0, PART), "lower": slice(ROWS - PART, ROWS)}
+# A window as even as a bare table says nothing: this much noise (grey levels) is thought into every window.
+EVEN = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A place where a part of a face was seen: `face` is its index, `turned` by 180 degrees or not."""
+
+    pose: Pose
+    part: str
+    face: int
+    turned: bool
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scanner:
+    """Small pictures of all faces, upright and turned, ready for the matrix product."""
+
+    columns: int
+    templates: dict[str, Floats]
+
+    @staticmethod
+    def of(faces: Sequence[Face], aspect: float) -> Scanner:
+        columns = round(ROWS * aspect)
+        stack = np.stack([t for face in faces for t in _small(face, columns)])
+        return Scanner(columns, {part: _rows(stack[:, rows]) for part, rows in PARTS.items()})
+
+    def scan(
+        self, picture: Picture, plane: TablePlane, box: Box, angles: Sequence[float], floor: float, spread: float
+    ) -> list[Sighting]:
+        """Sightings above `floor` in the box (left, top, right, bottom in plane units), best first.
+
+        `angles` in radians from the plane's upright; windows of less `spread` (grey levels) are passed over.
+        """
+        found: list[Sighting] = []
+        for angle in angles:
+            found += self._at(picture, plane, box, angle, floor, spread)
+        return sorted(found, key=lambda s: -s.score)
+
+    def _at(
+        self, picture: Picture, plane: TablePlane, box: Box, angle: float, floor: float, spread: float
+    ) -> list[Sighting]:
+        to_plane, size = _view(box, angle)
+        if size[0] < self.columns or size[1] < ROWS:
+            return []
+        flat = picture.warp(plane.matrix @ to_plane, size).astype(np.float32)
+        windows = np.lib.stride_tricks.sliding_window_view(flat, (ROWS, self.columns), axis=(0, 1))
+        windows = windows[::STRIDE, ::STRIDE].transpose(0, 1, 3, 4, 2)
+        found = []
+        for part, rows in PARTS.items():
+            lengths = _spreads(flat, rows, self.columns)[: windows.shape[0], : windows.shape[1]]
+            places = lengths > spread
+            count = int(places.sum())
+            if not count:
+                continue
+            seen = windows[places][:, rows].reshape(count, -1)
+            products = seen @ self.templates[part].T
+            best = products.argmax(axis=1)
+            worth = products[np.arange(count), best] / (np.sqrt(seen.shape[1]) * (lengths[places] + EVEN))
+            scores = np.zeros(places.shape, np.float32)
+            scores[places] = worth
+            index = np.zeros(places.shape, np.int64)
+            index[places] = best
+            for y, x in _peaks(scores, floor):
+                at = to_plane @ np.array([x * STRIDE + (self.columns - 1) / 2, y * STRIDE + (ROWS - 1) / 2, 1.0])
+                face, turned = divmod(int(index[y, x]), 2)
+                pose = Pose(float(at[0]), float(at[1]), angle)
+                found.append(Sighting(pose, part, face, bool(turned), float(scores[y, x])))
+        return found
+
+
+def _view(box: Box, angle: float) -> tuple[NDArray[np.float64], tuple[int, int]]:
+    """(3, 3) from scan pixels to plane points for a view of the box turned by `angle`, and the view's size."""
+    left, top, right, bottom = box
+    width, height = int(np.ceil((right - left) * ROWS)), int(np.ceil((bottom - top) * ROWS))
+    cos, sin = np.cos(angle), np.sin(angle)
+    to_plane = np.eye(3)
+    to_plane[:2, :2] = np.array([[cos, -sin], [sin, cos]]) / ROWS
+    to_plane[:2, 2] = np.array([left + right, top + bottom]) / 2 - to_plane[:2, :2] @ [(width - 1) / 2, (height - 1) / 2]
+    return to_plane, (width, height)
+
+
+def _small(face: Face, columns: int) -> list[Floats]:
+    """The face at scan size (rows, columns, 3), upright and turned by 180 degrees."""
+    small = [evened(cv2.resize(r, (columns, ROWS), interpolation=cv2.INTER_AREA)) for r in face.references]
+    mean = np.mean(small, axis=0)
+    return [mean, mean[::-1, ::-1]]
+
+
+def evened(picture: NDArray[np.uint8]) -> Floats:
+    """A reference with its light evened out: 40 grey levels of spread round a mean of 0 in every channel."""
+    pixels = picture.astype(np.float32)
+    pixels -= pixels.mean(axis=(0, 1))
+    return np.asarray(pixels * (40.0 / (pixels.std() + 1e-6)), np.float32)
+
+
+def _rows(stack: NDArray[np.float32]) -> Floats:
+    """(n, h, w, 3) to (n, d) rows without their channels' means and of unit length."""
+    flat = stack.reshape(len(stack), -1, 3)
+    flat = (flat - flat.mean(axis=1, keepdims=True)).reshape(len(stack), -1)
+    return np.asarray(flat / np.linalg.norm(flat, axis=1, keepdims=True), np.float32)
+
+
+def _spreads(flat: Floats, rows: slice, columns: int) -> Floats:
+    """Standard deviation within the window (all channels, their means removed) at every place of the stride."""
+    size, corner = (columns, rows.stop - rows.start), (0, 0)
+    mean = cv2.boxFilter(flat, cv2.CV_32F, size, anchor=corner)
+    square = cv2.boxFilter(flat * flat, cv2.CV_32F, size, anchor=corner)
+    spread = np.sqrt(np.maximum(square - mean * mean, 0).mean(axis=2))
+    return np.asarray(spread[rows.start :: STRIDE, ::STRIDE], np.float32)
+
+
+def _peaks(scores: NDArray[np.float32], floor: float) -> list[tuple[int, int]]:
+    """(row, column) of local maxima above `floor`."""
+    high = cv2.dilate(scores, np.ones((3, 3), np.uint8))
+    return [(int(y), int(x)) for y, x in zip(*np.nonzero((scores >= high) & (scores > floor)), strict=True)]
