@@ -111,7 +111,7 @@ def gorillas_in(cards: Iterable[Card]) -> frozenset[str]:
 
 
 def void_rule(side: Side, gorillas: frozenset[str]) -> str:
-    """The rule by which gorillas in the inventory cancel an order whose accepted side is this one; empty where none does."""
+    """The rule by which gorillas in the inventory cancel an order that lies with this side accepted; else empty."""
     if "mitch" in gorillas and side.count == 3:
         return "durian.mitch"
     if "hannah" in gorillas and side.fruit == "banana":

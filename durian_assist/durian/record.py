@@ -183,8 +183,11 @@ def _tokens(view: TableView, names: _Names) -> dict[str, tuple[int, ...]] | None
 def _held(table: TableView, key: str, name: str, owners: dict[int, str]) -> list[int]:
     tokens = []
     for node in table.nodes(key):
-        token = table.whole(node, f"a token of {name}", minimum=TOKENS[0], maximum=TOKENS[-1])
-        if token is None:
+        token = node.value
+        if not isinstance(token, int) or isinstance(token, bool) or token not in TOKENS:
+            expected = "one of the tokens 1 to 7"
+            message = f"{name} cannot hold this token"
+            table.reader.fault(node, message, expected=expected, found=node.described, rule="durian.tokens-held")
             continue
         if token in owners:
             other = "twice here" if owners[token] == name else f"with {owners[token]} too"

@@ -130,7 +130,8 @@ def rule_on(round_: Round, readings: Readings) -> Ruling:
     stock = tuple(card for card in round_.stock_cards if card is not None)
     comparison = compare(stock, play.orders)
     caller, turn_findings = _caller(round_, play)
-    called_on = _called_on(round_, play, caller, readings)
+    off_turn = any(finding.severity == "error" for finding in turn_findings)
+    called_on = None if off_turn else _called_on(round_, play, caller, readings)
     findings = worst_first(
         (
             *_table(round_),
@@ -138,7 +139,7 @@ def rule_on(round_: Round, readings: Readings) -> Ruling:
             *play.findings,
             *turn_findings,
             *_tokens(round_),
-            *_no_culprit(play, called_on, readings),
+            *_no_culprit(play, off_turn or called_on is not None, readings),
         )
     )
     broken = any(finding.severity == "error" for finding in findings)
@@ -276,9 +277,9 @@ def _called_on(round_: Round, play: Play, caller: str | None, readings: Readings
     return round_.after(caller, play.last_order_turn - play.turns)
 
 
-def _no_culprit(play: Play, called_on: str | None, readings: Readings) -> list[Finding]:
+def _no_culprit(play: Play, known: bool, readings: Readings) -> list[Finding]:
     """Under `called-on=last-order` there may be nobody to call on."""
-    if readings["called-on"] != "last-order" or called_on is not None or play.turns == 0:
+    if readings["called-on"] != "last-order" or known or play.turns == 0:
         return []
     if play.order_turns and play.timed:
         return []

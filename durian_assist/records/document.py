@@ -58,7 +58,20 @@ class Document:
         text = Source("command line", source)
         start = source.rfind(part) if part else 0
         span = Span(text, max(start, 0), max(start, 0) + len(part or source))
-        return Document(self.source, _replaced(self.root, list(path), _node(value, span)))
+        return self.with_node(path, _node(value, span))
+
+    def with_node(self, path: Sequence[str], node: Node) -> Document:
+        """The same document with the node at `path` replaced."""
+        return Document(self.source, _replaced(self.root, list(path), node))
+
+
+def flag_node(flag: str, text: str, start: int = 0, end: int | None = None) -> Node:
+    """The text of a flag, or its characters `start` to `end`, as a node that points into the flag as it was typed."""
+    source = Source("command line", f"{flag} {text}")
+    value = text[start:end]
+    first = len(flag) + 1 + start
+    span = Span(source, first, first + len(value))
+    return Node(value, span, span, tuple(range(first, first + len(value) + 1)))
 
 
 def _node(value: object, span: Span) -> Node:

@@ -1,0 +1,365 @@
+"""`durian score|call|odds|setup`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from durian_assist.cli.main import Group
+from durian_assist.cli.options import (
+    camera_option,
+    deck_option,
+    json_option,
+    reading_option,
+    review_options,
+    save_option,
+    set_option,
+    tables_argument,
+)
+
+if TYPE_CHECKING:
+    from durian_assist.cli.tables_in import Loaded
+    from durian_assist.common.answers import Finding
+    from durian_assist.durian.round import Round
+    from durian_assist.durian.tokens import Standing
+    from durian_assist.durian.verdict import Ruling
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RECORD_HELP = """
+\b
+A record (TOML, or JSON with the same keys):
+  game = "durian"
+  players = ["Ann", "Bo", "Cy"]       # clockwise
+  first = "Ann"                       # took the round's first turn
+  inventory = ["strawberry 1 | banana 3", "gorilla hannah", "grapes 2 | durian 1"]
+  open_card = "banana 1 | grapes 2"   # two players only
+  orders = [                          # in order of play, the accepted side first
+    "banana 3 | strawberry 1",
+    "gorilla murphy flips 1",         # order 1; gorillas are not counted
+    "grapes 2 | banana 1",
+  ]
+  caller = "Ann"
+  [tokens]                            # held before this round
+  Bo = [1]
+  [deck]                              # optional: the cards of your own copy
+  "strawberry 1 | banana 3" = 1
+"""
+
+
+@click.group(cls=Group)
+def group() -> None:
+    """Durian (Oink Games): manager tokens, the bell, the odds."""
+
+
+def _photo_options(command: F) -> F:
+    for option in (deck_option, camera_option, set_option, review_options, json_option, tables_argument):
+        command = option(command)
+    return command
+
+
+def _tokens_option(command: F) -> F:
+    return click.option("--tokens", multiple=True, metavar="NAME=1,4", help="Tokens a player holds; repeatable.")(
+        command
+    )
+
+
+def _round_options(command: F) -> F:
+    options = (
+        click.option("--players", metavar="A,B,C", help="The players, clockwise."),
+        click.option("--first", metavar="NAME", help="Who took the round's first turn."),
+        click.option("--caller", metavar="NAME", help="Who rings the bell."),
+        click.option(
+            "--inventory", multiple=True, metavar="CARD", help="A card of the inventory, in order; repeatable."
+        ),
+        click.option("--open-card", metavar="CARD", help="The open card of two players."),
+        click.option("--order", "orders", multiple=True, metavar="CARD", help="A card drawn, in order; repeatable."),
+        _tokens_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
+    from durian_assist.cli.durian_in import Flags, load_durian
+    from durian_assist.cli.tables_in import PhotoWishes
+
+    photo = ("deck", "camera", "corrections", "draft", "accept")
+    wishes = PhotoWishes(**{key: options[key] for key in photo})
+    names = ("players", "first", "caller", "inventory", "open_card", "orders", "tokens", "at")
+    loaded = load_durian(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
+    if loaded.photo and options["overlay"]:
+        from durian_assist.cli.pictures import write_overlay
+
+        write_overlay(options["overlay"], loaded.photo.photos, loaded.photo.reading)
+    return loaded
+
+
+def _photo_warnings(loaded: Loaded) -> list[Finding]:
+    if not loaded.photo or not loaded.photo.warning:
+        return []
+    from durian_assist.common.answers import Finding
+
+    return [Finding("durian.photo", "warning", "photo", f"{loaded.photo.warning}.", "Check these cards on the table.")]
+
+
+@group.command("score")
+@_tokens_option
+@click.option("--at", multiple=True, metavar="NAME=SIDE", help="Whose tokens lie on a side of the photo; repeatable.")
+@click.option("--final", is_flag=True, help="Name who is ahead although the game is not over.")
+@save_option
+@_photo_options
+def score(
+    tables: tuple[str, ...], as_json: bool, final: bool, save: str | None, db: str | None, **options: Any
+) -> None:
+    """Tokens held to points, places, and whether the game is over.
+
+    \b
+    durian-assist durian score --tokens Ann=1,4 --tokens Bo=2 --tokens Cy=3
+    durian-assist durian score tokens.jpg --at Ann=south --at Bo=north
+    """
+    from durian_assist.cli.output import emit_json, tell
+    from durian_assist.durian.record import read_tokens
+    from durian_assist.durian.tokens import standing
+
+    if save:
+        from durian_assist.cli.saving import session_choices
+
+        _, options["deck"] = session_choices(save, db, "durian", (), options["deck"])
+    loaded = _load(tables, options)
+    result = standing(read_tokens(loaded.document), final=final)
+    findings = [*_photo_warnings(loaded), *result.findings]
+    if as_json:
+        emit_json(_standing_json(result, findings))
+    else:
+        _show_standing(result, findings)
+    if save:
+        from durian_assist.cli.saving import save_round
+
+        tell(save_round(save, db, "durian", loaded.document, loaded, tables, options["corrections"]))
+
+
+def _standing_json(result: Standing, findings: Sequence[Finding]) -> dict[str, object]:
+    return {
+        "players": {
+            name: {"points": place.points, "tokens": list(place.tokens), "place": place.place, "rule": "durian.tie"}
+            for name, place in result.players.items()
+        },
+        "over": result.over,
+        "winners": list(result.winners),
+        "decided_by": result.decided_by,
+        "warnings": [finding.to_json() for finding in findings],
+        "rule": "durian.end",
+    }
+
+
+def _show_standing(result: Standing, findings: Sequence[Finding]) -> None:
+    from durian_assist.cli.output import paint, say, table
+    from durian_assist.common.names import listed
+
+    rows = sorted(result.players.items(), key=lambda item: item[1].place)
+    say(
+        table(
+            [(name, " ".join(map(str, place.tokens)) or "none", place.points, place.place) for name, place in rows],
+            ["player", "tokens", "points", "place"],
+            right=(2, 3),
+        )
+    )
+    say()
+    over = {True: "The game is over", False: "The game goes on", None: "Whether the game is over cannot be told"}
+    say(f"{over[result.over]} (7 points or more end it). [durian.end]")
+    if result.winners:
+        how = {"shared": "the first place is shared", "fewest tokens": "fewest tokens among equal points"}
+        ahead = "wins" if len(result.winners) == 1 else "win"
+        verb = ahead if result.over else "is ahead" if len(result.winners) == 1 else "are ahead"
+        why = how.get(result.decided_by, "fewest points")
+        say(paint(f"{listed(result.winners)} {verb}: {why}. [durian.tie]", "green", bold=True))
+    _show_findings(findings)
+
+
+def _show_findings(findings: Sequence[Finding]) -> None:
+    from durian_assist.cli.output import paint, say
+
+    colours = {"error": "red", "warning": "yellow", "note": "cyan"}
+    for finding in findings:
+        mend = f"\n    {finding.mend}" if finding.mend else ""
+        head = paint(finding.severity, colours[finding.severity], bold=True)
+        say(f"{head}: {finding.where}: {finding.message} [{finding.rule}]{mend}")
+
+
+@group.command("call", epilog=RECORD_HELP)
+@_round_options
+@click.option("--dispute", is_flag=True, help="Show how the verdict changes under each reading of each open question.")
+@reading_option
+@_photo_options
+def call(tables: tuple[str, ...], as_json: bool, dispute: bool, reading: tuple[str, ...], **options: Any) -> None:
+    """One round up to the bell: who takes which token, step by step.
+
+    Exit code 1: the round broke a rule; every fault is listed.
+    """
+    from durian_assist.common.readings import Readings
+    from durian_assist.durian.record import read_round
+    from durian_assist.durian.verdict import rule_on
+
+    readings = Readings.parse("durian", reading)
+    loaded = _load(tables, options)
+    round_ = _all_known(read_round(loaded.document), loaded)
+    ruling = rule_on(round_, readings)
+    extra = _photo_warnings(loaded)
+    if as_json:
+        from durian_assist.cli.output import emit_json
+
+        emit_json(_ruling_json(ruling, extra, dispute=dispute))
+    else:
+        _show_ruling(ruling, extra, dispute=dispute)
+    if not ruling.legal:
+        click.get_current_context().exit(1)
+
+
+def _all_known(round_: Round, loaded: Loaded) -> Round:
+    if None not in round_.inventory:
+        return round_
+    from durian_assist.errors import InputError
+
+    number = round_.inventory.index(None) + 1
+    raise InputError(
+        f"card {number} of the inventory is not known (?), but at the bell every card is turned",
+        where=loaded.document.source.name,
+        mend="Write the card; for a round still on, `durian odds` says how likely too many orders are.",
+    )
+
+
+def _ruling_json(ruling: Ruling, extra: Sequence[Finding], *, dispute: bool) -> dict[str, object]:
+    from durian_assist.durian.explain import difference, disputes, steps, used_readings
+
+    comparison = ruling.comparison
+    document: dict[str, object] = {
+        "verdict": ruling.verdict,
+        "legal": ruling.legal,
+        "caller": ruling.caller,
+        "called_on": ruling.called_on,
+        "takes_token": ruling.takes_token,
+        "token": ruling.token,
+        "over_after": ruling.over_after,
+        "next_starter": ruling.next_starter,
+        "kinds": {
+            fruit: {"stock": stock, "ordered": comparison.ordered[fruit]} for fruit, stock in comparison.stock.items()
+        },
+        "total": {"stock": comparison.total_stock, "ordered": comparison.total_ordered},
+        "readings": ruling.by_reading,
+        "difference": difference(ruling),
+        "decided_by": used_readings(ruling),
+        "rule": "durian.compare",
+        "steps": [step.to_json() for step in steps(ruling)],
+        "findings": [finding.to_json() for finding in (*extra, *ruling.findings)],
+    }
+    if dispute:
+        document["disputes"] = [one.to_json() for one in disputes(ruling.round, ruling.readings)]
+    return document
+
+
+def _show_ruling(ruling: Ruling, extra: Sequence[Finding], *, dispute: bool) -> None:
+    from durian_assist.cli.output import paint, say, table
+    from durian_assist.durian.explain import difference, disputes, kinds_rows, steps
+
+    for number, step in enumerate(steps(ruling), 1):
+        who = f"{step.player}: " if step.player else ""
+        say(f"{number:>3}. {who}{step.text}. [{step.rule}]")
+    say()
+    say(table(kinds_rows(ruling), ["fruit", "stock", "ordered", ""], right=(1, 2)))
+    say()
+    by = ruling.by_reading
+    say(f"By kind: {by['per-kind']}. By totals: {by['total']}. [durian.compare]")
+    if difference(ruling):
+        say(paint(difference(ruling), "yellow", bold=True))
+    say(paint(_verdict_line(ruling), "green" if ruling.legal else "red", bold=True))
+    _show_findings([*extra, *ruling.findings])
+    if dispute:
+        _show_disputes(disputes(ruling.round, ruling.readings))
+
+
+def _verdict_line(ruling: Ruling) -> str:
+    if not ruling.legal:
+        return (
+            f"As it lies: {ruling.verdict}. But the round broke the rules: nobody takes a token before that is mended."
+        )
+    if ruling.takes_token is None:
+        who = "the player who had the turn before the caller" if ruling.verdict == "too many" else "the caller"
+        return f"Verdict: {ruling.verdict}; {who} takes the lowest token left. The record does not say who that is."
+    token = f"token {ruling.token}" if ruling.token else "the lowest token left"
+    return f"Verdict: {ruling.verdict}; {ruling.takes_token} takes {token}. [durian.token]"
+
+
+def _show_disputes(found: Sequence[Any]) -> None:
+    from durian_assist.cli.output import say, table
+
+    for one in found:
+        matters = "changes the outcome here" if one.matters else "makes no difference here"
+        say(f"\n{one.question} This {matters}. [{one.rule}]")
+        rows = [
+            (
+                f"{one.key}={outcome.value}{' (in force)' if outcome.in_force else ''}",
+                outcome.verdict,
+                outcome.takes_token or "-",
+                ", ".join(outcome.broken),
+            )
+            for outcome in one.outcomes
+        ]
+        say(table(rows, ["reading", "verdict", "takes the token", "broken rules"]))
+
+
+@group.command("odds", epilog=RECORD_HELP)
+@_round_options
+@click.option("--player", metavar="NAME", help="Whose eyes: this player's own card is hidden.")
+@click.option("--all", "all_seats", is_flag=True, help="The odds as each player sees them.")
+@reading_option
+@_photo_options
+def odds(
+    tables: tuple[str, ...],
+    as_json: bool,
+    player: str | None,
+    all_seats: bool,
+    reading: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """How likely it is that the orders exceed the stock, as one player sees it.
+
+    That player sees every card but the own one, which is equally likely any card left. Cards written "?" are hidden;
+    without any, the player is --player, the caller, or the one whose turn it is.
+    """
+    from durian_assist.cli.durian_odds import odds_answer, show_odds
+    from durian_assist.common.readings import Readings
+    from durian_assist.durian.record import read_round
+
+    readings = Readings.parse("durian", reading)
+    loaded = _load(tables, options)
+    answer = odds_answer(read_round(loaded.document), readings, player, all_seats=all_seats)
+    extra = _photo_warnings(loaded)
+    if as_json:
+        from durian_assist.cli.output import emit_json
+
+        emit_json({**answer.to_json(), "findings": [finding.to_json() for finding in (*extra, *answer.findings)]})
+    else:
+        show_odds(answer)
+        _show_findings([*extra, *answer.findings])
+    if any(finding.severity == "error" for finding in answer.findings):
+        click.get_current_context().exit(1)
+
+
+@group.command("setup")
+@click.argument("players", metavar="PLAYERS", type=int)
+@json_option
+def setup(players: int, as_json: bool) -> None:
+    """What to lay out for two to seven PLAYERS."""
+    from durian_assist.cli.output import emit_json, say
+    from durian_assist.durian.guide import guide
+
+    found = guide(players)
+    if as_json:
+        emit_json(found.to_json())
+        return
+    for number, step in enumerate(found.steps, 1):
+        say(f"{number:>3}. {step.text} [{step.rule}]")
