@@ -86,6 +86,15 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
     ),
     "dash": (
         Question(
+            "take",
+            "Which card of the row does a player take?",
+            "end",
+            {"end": "the one at the end that the action card points to", "any": "any card of the row"},
+            "The rulebook takes it from the row in the direction on the card, which is left or right; "
+            "it also speaks of cards of one's choice.",
+            "dash.take",
+        ),
+        Question(
             "refill",
             "What happens to a row that the deck cannot fill?",
             "leave",
