@@ -83,6 +83,7 @@ class FaceJudge:
         self.squares = np.square(self.bank).sum(axis=0)
         self.light = [np.mean([lab[..., 0] for lab in stack], axis=0).astype(np.float32) for stack in labs]
         self.body = rounded(self.size)
+        self._colours = [cv2.resize(face.references[0], self.size, interpolation=cv2.INTER_AREA) for face in faces]
         self._aligners: dict[tuple[int, bool], Aligner] = {}
 
     def place(self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask) -> tuple[Spot, float]:
@@ -93,6 +94,11 @@ class FaceJudge:
             aligner = self._aligners.setdefault((face, turned), Aligner.of(light[::-1, ::-1] if turned else light))
         mask = cv2.resize((seen & self.body).astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST) > 0
         return aligner.fit(picture, plane, spot, mask)
+
+    def colours(self, face: int, turned: bool) -> Floats:
+        """(h, w, 3) BGR the face at canvas size, as it was photographed for calibration."""
+        pixels = self._colours[face][::-1, ::-1] if turned else self._colours[face]
+        return np.asarray(pixels, np.float32)
 
     def look(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> tuple[Floats, Mask]:
         """Lab features (3, p) of the card at the spot and which pixels (p,) carry information."""

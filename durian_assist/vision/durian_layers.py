@@ -1,0 +1,238 @@
+"""All cards of a table photo, explained as layers on one plane: where each lies, what covers it, what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Pose, TablePlane, pose_of
+from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
+from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
+from durian_assist.vision.rectify import Picture
+
+Points = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
+TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
+SIGHTING = 0.45  # least correlation in the scan that is looked into
+MOST = 60  # sightings looked into
+FIT = 0.8  # least correlation of lightness after alignment
+SCORE = 0.6  # least correlation of colours
+SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
+FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
+COVERED = 0.03  # an overlap below this share of a card decides nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower."""
+
+    spot: Spot
+    verdict: Verdict
+    part: str
+    fit: float
+
+    @property
+    def quality(self) -> float:
+        return self.fit * self.verdict.score
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the work on one photo needs: the picture, its plane and the deck's faces at work size."""
+
+    picture: Picture
+    plane: TablePlane
+    judge: FaceJudge
+    scanner: Scanner
+
+    def part(self, name: str) -> Mask:
+        """(h, w) the part of a card's canvas: whole, upper or lower."""
+        mask = np.zeros(self.judge.body.shape, np.bool_)
+        rows = round(mask.shape[0] * PART / ROWS)
+        mask[: rows if name != "lower" else None] = name != "lower"
+        if name == "lower":
+            mask[-rows:] = True
+        elif name == "whole":
+            mask[:] = True
+        return mask
+
+    def spread(self, spot: Spot, mask: Mask) -> float:
+        """Contrast of the masked card in grey levels, its channels' means removed."""
+        crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
+        return float(np.sqrt(crop[mask].astype(np.float32).var(axis=0).mean()))
+
+    def look_into(self, spot: Spot, face: int, turned: bool, part: str) -> Laid:
+        """Align the part with the face, judge it, and align once more where another face fits better."""
+        mask = self.part(part)
+        moved, fit = self.judge.place(self.picture, self.plane, spot, face, turned, mask)
+        if fit < FIT - 0.2:
+            return Laid(moved, Verdict(face, turned, 0.0, 0.0, (), 1.0), part, fit)
+        verdict = self.judge.judge(self.picture, self.plane, moved, mask)
+        if (verdict.face, verdict.turned) != (face, turned):
+            again, better = self.judge.place(self.picture, self.plane, moved, verdict.face, verdict.turned, mask)
+            if better > fit:
+                moved, fit = again, better
+                verdict = self.judge.judge(self.picture, self.plane, moved, mask)
+        return Laid(moved, verdict, part, fit)
+
+
+def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box: Box) -> list[Laid]:
+    """Every card that is found in the box of the plane, no two in one place.
+
+    `quads`: (4, 2) photo corners of cards found by their outlines; `taken`: convex plane outlines of other pieces.
+    """
+    aspect = table.judge.aspect
+    laid = []
+    for quad in quads:
+        pose = pose_of(table.plane.to_plane(quad), aspect, 1.0)
+        spot = Spot(pose.x, pose.y, pose.angle)
+        verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
+        laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
+    laid = _chosen([card for card in laid if _good(card)], taken, aspect)
+    spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
+    faint = FAINT * float(np.median(spreads)) if spreads else 10.0
+    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING, faint)
+    areas = [*taken, *(evidence(card, aspect) for card in laid)]
+    found = [table.look_into(*_start(s), s.part) for s in _sparse(seen, areas, aspect)]
+    laid = _chosen([*laid, *(card for card in found if _good(card))], taken, aspect)
+    return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
+
+
+def _start(sighting: Sighting) -> tuple[Spot, int, bool]:
+    pose: Pose = sighting.pose
+    return Spot(pose.x, pose.y, pose.angle), sighting.face, sighting.turned
+
+
+def _upright(card: Laid) -> Laid:
+    """The same card with its canvas turned so that it stands within a quarter turn of the plane's upright."""
+    angle = float(np.angle(np.exp(1j * card.spot.angle)))
+    if abs(angle) <= np.pi / 2:
+        return replace(card, spot=replace(card.spot, angle=angle))
+    verdict = replace(
+        card.verdict,
+        turned=not card.verdict.turned,
+        rivals=tuple((face, not turned, p) for face, turned, p in card.verdict.rivals),
+    )
+    return replace(card, spot=replace(card.spot, angle=angle - float(np.copysign(np.pi, angle))), verdict=verdict)
+
+
+def _good(card: Laid) -> bool:
+    return card.fit > FIT and card.verdict.score > SCORE and abs(card.spot.size - 1) < SIZE_OFF
+
+
+def _sparse(seen: Sequence[Sighting], areas: Sequence[Points], aspect: float) -> list[Sighting]:
+    """The best sightings, one for each place and part, that are not explained by the areas."""
+    kept: list[Sighting] = []
+    for s in seen:
+        if len(kept) == MOST:
+            break
+        if any(k.part == s.part and np.hypot(k.pose.x - s.pose.x, k.pose.y - s.pose.y) < 0.25 for k in kept):
+            continue
+        shape = _strip(Spot(s.pose.x, s.pose.y, s.pose.angle), s.part, aspect)
+        if sum(shared(shape, area) for area in areas) < 0.5:
+            kept.append(s)
+    return kept
+
+
+def _chosen(cards: Sequence[Laid], taken: Sequence[Points], aspect: float) -> list[Laid]:
+    """The best cards of which none claims what another, better one shows."""
+    chosen: list[Laid] = []
+    areas = list(taken)
+    for card in sorted(cards, key=lambda c: -c.quality):
+        shape = evidence(card, aspect)
+        near = [c for c in chosen if np.hypot(c.spot.x - card.spot.x, c.spot.y - card.spot.y) < 0.3]
+        if near or sum(shared(shape, area) for area in areas) > 0.3:
+            continue
+        chosen.append(card)
+        areas.append(shape)
+    return chosen
+
+
+def evidence(card: Laid, aspect: float) -> Points:
+    """(4, 2) plane outline of the part by which the card was found."""
+    return _strip(card.spot, card.part, aspect)
+
+
+def _strip(spot: Spot, part: str, aspect: float) -> Points:
+    corners = spot.corners(aspect)
+    top, bottom = {"whole": (0.0, 1.0), "upper": (0.0, PART / ROWS), "lower": (1 - PART / ROWS, 1.0)}[part]
+    left, right = corners[[0, 1]], corners[[3, 2]]
+    return np.concatenate([left + (right - left) * top, (left + (right - left) * bottom)[::-1]])
+
+
+def shared(first: Points, second: Points) -> float:
+    """Common area of two convex outlines as a share of the first."""
+    a, b = first.astype(np.float32), second.astype(np.float32)
+    if (a.max(axis=0) <= b.min(axis=0)).any() or (b.max(axis=0) <= a.min(axis=0)).any():
+        return 0.0
+    common, _ = cv2.intersectConvexConvex(a, b)
+    return float(common) / max(float(cv2.contourArea(a)), 1e-9)
+
+
+def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
+    """The cards with final verdicts, each by what is left of it under those on top, and that visible part."""
+    aspect = table.judge.aspect
+    outlines = [card.spot.corners(aspect) for card in cards]
+    above: list[list[int]] = [[] for _ in cards]
+    for i in range(len(cards)):
+        for j in range(i + 1, len(cards)):
+            if shared(outlines[i], outlines[j]) > COVERED:
+                top, low = (i, j) if _on_top(table, cards[i], cards[j]) else (j, i)
+                above[low].append(top)
+    result = []
+    for k, card in enumerate(cards):
+        mask = _left(table, card, [cards[i] for i in above[k]])
+        moved, fit = table.judge.place(
+            table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask
+        )
+        spot = moved if abs(moved.size - 1) < SIZE_OFF else card.spot
+        mask = _left(table, replace(card, spot=spot), [cards[i] for i in above[k]])
+        verdict = table.judge.judge(table.picture, table.plane, spot, mask)
+        result.append((replace(card, spot=spot, verdict=verdict, fit=fit), mask))
+    return result
+
+
+def _left(table: Table, card: Laid, above: Sequence[Laid]) -> Mask:
+    """(h, w) what the cards above leave of the card's canvas, with a margin for their edges and shadows."""
+    mask = np.ones(table.judge.body.shape, np.uint8)
+    for other in above:
+        cv2.fillConvexPoly(mask, _in_canvas(table, card.spot, other.spot), 0)
+    return np.asarray(cv2.erode(mask, np.ones((3, 3), np.uint8), borderValue=1) > 0, np.bool_)
+
+
+def _in_canvas(table: Table, spot: Spot, other: Spot) -> NDArray[np.int32]:
+    """(4, 2) the other card's outline in pixels of the first one's canvas."""
+    to_canvas = np.linalg.inv(spot.canvas(*table.judge.size))
+    corners = other.corners(table.judge.aspect)
+    return np.round(corners @ to_canvas[:2, :2].T + to_canvas[:2, 2]).astype(np.int32)
+
+
+def _on_top(table: Table, first: Laid, second: Laid) -> bool:
+    """Whether the first card covers the second: whose picture is seen where both lie."""
+    return _misfit(table, first, second) < _misfit(table, second, first)
+
+
+def _misfit(table: Table, card: Laid, other: Laid) -> float:
+    """Mean difference from the card's face where the other lies too, in units of the face's contrast."""
+    judge = table.judge
+    crop = table.picture.warp(table.plane.matrix @ card.spot.canvas(*judge.size), judge.size).astype(np.float32)
+    both = np.zeros(judge.body.shape, np.uint8)
+    cv2.fillConvexPoly(both, _in_canvas(table, card.spot, other.spot), 1)
+    sure = table.part(card.part) & (cv2.dilate(both, np.ones((5, 5), np.uint8)) == 0) & judge.body
+    if sure.sum() < 0.1 * sure.size:
+        sure = table.part(card.part) & judge.body
+    total = 0.0
+    face = judge.colours(card.verdict.face, card.verdict.turned)
+    for c in range(3):
+        seen, want = crop[..., c], face[..., c]
+        gain = float(seen[sure].std()) / (float(want[sure].std()) + 1e-3)
+        expected = (want - float(want[sure].mean())) * gain + float(seen[sure].mean())
+        where = (both > 0) & judge.body
+        total += float(np.minimum(np.abs(seen - expected)[where], 80).mean()) if where.any() else 0.0
+    return total

@@ -1,0 +1,101 @@
+"""The first cards of a table photo: four-sided shapes that look like a face of the deck or like the order board.
+
+They give the table's plane and which way the board reads; everything else is then looked for on the plane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.durian_faces import DurianDeck
+from durian_assist.vision.durian_scan import ROWS, evened
+from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo
+
+Floats = NDArray[np.float32]
+Points = NDArray[np.float64]
+
+ALIKE = 0.55  # least correlation of a seed with its face
+STRETCH = 1.4  # a tilted view changes a card's width over height by no more
+CANVAS = 64
+TRUSTED = 0.8  # correlation after alignment of a seed that the plane may rest on
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A piece found by its outline: `corners` (4, 2) photo pixels, the piece's own top left first; `score` correlation."""
+
+    corners: Points
+    score: float
+
+
+class SeedFinder:
+    """Compares four-sided shapes with one picture for each class of one outline."""
+
+    def __init__(self, references: Sequence[NDArray[np.uint8]], aspect: float) -> None:
+        self.references, self.aspect = references, aspect
+        self.size = (round(ROWS * aspect), ROWS)
+        rows = np.stack([evened(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA)).reshape(-1) for r in references])
+        self.rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        self._aligners: dict[int, Aligner] = {}
+
+    def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float) -> list[Seed]:
+        """Seeds among the shapes, whose pixels are those of the photo times `scale`, best first, none on another."""
+        found = []
+        for shape in shapes:
+            corners = self._landscape(shape.quad / scale)
+            if corners is None:
+                continue
+            score, index, turned = self._compare(picture, corners)
+            if score > ALIKE:
+                found.append((score, index, np.roll(corners, -2, axis=0) if turned else corners))
+        found.sort(key=lambda f: -f[0])
+        kept: list[tuple[float, int, Points]] = []
+        for entry in found:
+            if all(_apart(entry[2], other[2]) for other in kept):
+                kept.append(entry)
+        return [self._aligned(picture, *entry) for entry in kept]
+
+    def _landscape(self, quad: Points) -> Points | None:
+        """The corners so that width over height is near that of the class; None where it never is."""
+        sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+        for turn in (0, 1):
+            s = np.roll(sides, -turn)
+            ratio = (s[0] + s[2]) / (s[1] + s[3]) / self.aspect
+            if 1 / STRETCH < ratio < STRETCH:
+                return np.asarray(np.roll(quad, -turn, axis=0), np.float64)
+        return None
+
+    def _compare(self, picture: Picture, corners: Points) -> tuple[float, int, bool]:
+        crop = picture.warp(canvas_to_photo(corners, self.size), self.size)
+        row = evened(crop).reshape(-1)
+        row /= np.linalg.norm(row) + 1e-3
+        scores = self.rows @ np.stack([row, row.reshape(-1, 3)[::-1].reshape(-1)], axis=1)
+        index, turned = np.unravel_index(int(scores.argmax()), scores.shape)
+        return float(scores[index, turned]), int(index), bool(turned)
+
+    def _aligned(self, picture: Picture, score: float, index: int, corners: Points) -> Seed:
+        size = (round(CANVAS * self.aspect), CANVAS)
+        aligner = self._aligners.get(index)
+        if aligner is None:
+            light = cv2.cvtColor(cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+            aligner = self._aligners.setdefault(index, Aligner.of(light.astype(np.float32)))
+        moved = aligner.refine(picture, corners, rounds=6)
+        after, again, turned = self._compare(picture, moved)
+        return Seed(moved, after) if after > score and again == index and not turned else Seed(corners, score)
+
+
+def card_finder(deck: DurianDeck) -> SeedFinder:
+    """For the faces of the cards."""
+    return SeedFinder([face.references[0] for face in deck.faces], deck.aspect)
+
+
+def _apart(first: Points, second: Points) -> bool:
+    """Whether the centres of two quads are further apart than a third of the shorter side of the first."""
+    sides = np.linalg.norm(np.roll(first, -1, axis=0) - first, axis=1)
+    return bool(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)) > sides.min() / 3)
