@@ -43,8 +43,8 @@ def rules_version(game: str) -> str:
 
     from durian_assist.rules import catalogue
 
-    text = Path(catalogue.__file__).with_name(f"{game}.toml").read_bytes()
-    return f"{__version__}+{sha256(text).hexdigest()[:8]}"
+    files = sorted(Path(catalogue.__file__).parent.glob(f"{game}*.toml"))
+    return f"{__version__}+{sha256(b''.join(file.read_bytes() for file in files)).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class Change:
     kind: str
     round: int | None
     standing: Mapping[str, Any]
+    rounds: int
     about: Entry | None = None
 
 
@@ -218,7 +219,7 @@ class Book:
             if about and about.kind == "remove" and kind == "undo":
                 refuse_taken(db, setup.name)
             write_state(db, row, after)
-            return Change(setup, kind, step.round, after.standing.to_json(), about)
+            return Change(setup, kind, step.round, after.standing.to_json(), len(state.versions), about)
 
 
 def _step(session: Session, kind: str, number: int | None) -> Step:

@@ -85,6 +85,9 @@ class Session:
         """Where the session stands."""
         return stand(self.setup, self.results)
 
+    def _versions(self, number: int) -> list[Entry]:
+        return [self.entries[seq - 1] for seq in self.state.versions[number - 1]]
+
     def notes(self) -> dict[int | None, list[str]]:
         """Notes by the round that they are about; None for those about the session."""
         found: dict[int | None, list[str]] = {}
@@ -99,20 +102,20 @@ class Session:
         notes = self.notes()
         gained = round_points(self.setup, results)
         return [
-            _row(number, entry, result, gained[number - 1], len(self.state.versions[number - 1]), notes.get(number, []))
-            for number, (entry, result) in enumerate(zip(self.in_force, results, strict=True), 1)
+            _row(number, self._versions(number), result, gained[number - 1], notes.get(number, []))
+            for number, result in enumerate(results, 1)
         ]
 
 
 def _row(
-    number: int, entry: Entry, result: RoundResult, gained: Mapping[str, Fraction], versions: int, notes: list[str]
+    number: int, versions: Sequence[Entry], result: RoundResult, gained: Mapping[str, Fraction], notes: list[str]
 ) -> dict[str, object]:
-    brought = entry.brought
+    brought = versions[-1].brought
     row: dict[str, object] = {
         "round": number,
         "points": {name: points_json(points) for name, points in gained.items()},
-        "time": entry.at,
-        "amended": versions - 1,
+        "time": versions[0].at,
+        "amended": len(versions) - 1,
         "source": brought.source,
     }
     more = {

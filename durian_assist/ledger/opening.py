@@ -34,6 +34,14 @@ def checked_setup(setup: Setup) -> Setup:
     return replace(setup, name=checked_name(setup.name, "session"), players=checked)
 
 
+def checked_note(text: str) -> str:
+    """A note on one line. Raises UsageError for one that is empty, very long or cannot be shown."""
+    plain = " ".join(unicodedata.normalize("NFC", text).split())
+    if not plain or len(plain) > 1000 or visible(plain) != plain:
+        raise UsageError("a note is a line of text of at most 1000 characters", where=visible(plain[:40]))
+    return plain
+
+
 def checked_name(name: str, what: str) -> str:
     """A name in its composed form without spaces around it. Raises UsageError for one that cannot be shown."""
     plain = unicodedata.normalize("NFC", name).strip()

@@ -96,14 +96,12 @@ def refuse_taken(db: sqlite3.Connection, name: str) -> None:
         raise InputError(
             f'there is a session "{taken[0]}" already',
             where=name,
-            mend="Choose another name; `session list` names them all.",
+            mend="Choose another name (for an import: --as NAME). `session list` names them all.",
         )
 
 
 def insert_session(db: sqlite3.Connection, session: Session) -> None:
     """Put a whole session into the book. Raises InputError where it, or its name, is there already."""
-    if not session.state.removed:
-        refuse_taken(db, session.setup.name)
     known = db.execute("SELECT name FROM sessions WHERE uid = ?", (session.uid,)).fetchone()
     if known:
         raise InputError(
@@ -111,6 +109,8 @@ def insert_session(db: sqlite3.Connection, session: Session) -> None:
             where=session.setup.name,
             mend="Import it into another book (--db), or as a copy of its own with --as NAME.",
         )
+    if not session.state.removed:
+        refuse_taken(db, session.setup.name)
     setup = session.setup
     cursor = db.execute(
         "INSERT INTO sessions (uid, name, folded, game, removed, entries, rounds, standing)"

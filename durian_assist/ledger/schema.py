@@ -35,7 +35,7 @@ CREATE TABLE entries (
   round INTEGER CHECK (round >= 1),
   target INTEGER,
   data TEXT NOT NULL CHECK (json_valid(data)),
-  result TEXT CHECK (json_valid(result)),
+  result TEXT CHECK (result IS NULL OR json_valid(result)),
   UNIQUE (session, seq),
   FOREIGN KEY (session, target) REFERENCES entries (session, seq),
   CHECK ((result IS NOT NULL) = (kind IN ('add', 'amend'))),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from durian_assist.common.answers import places, points_json
 from durian_assist.common.names import listed
 from durian_assist.errors import InputError
-from durian_assist.ledger.rounds import TEAM, RoundResult, Setup
+from durian_assist.ledger.rounds import MODES, TEAM, RoundResult, Setup
 
 TOKENS = 7
 """Manager tokens of Durian, worth 1 to 7; the game ends when one player holds 7 points or more."""
@@ -21,7 +21,10 @@ TOKENS = 7
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A session's standing. `more` holds what only one game has, already in JSON form; `notes` are sentences."""
+    """A session's standing. `mode` is the one that its rounds have settled, `notes` are sentences.
+
+    `more` holds what only one game has, already in JSON form.
+    """
 
     totals: Mapping[str, Fraction]
     places: Mapping[str, int]
@@ -29,6 +32,7 @@ class Standing:
     over: bool = False
     more: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    mode: str = ""
 
     def to_json(self) -> dict[str, object]:
         """JSON form."""
@@ -37,6 +41,7 @@ class Standing:
             "places": dict(self.places),
             "leaders": list(self.leaders),
             "over": self.over,
+            "mode": self.mode,
             **self.more,
             "notes": list(self.notes),
         }
@@ -44,6 +49,10 @@ class Standing:
 
 def stand(setup: Setup, rounds: Sequence[RoundResult]) -> Standing:
     """The standing after `rounds`, which are in the order in which they were played."""
+    return replace(_stand(setup, rounds), mode=mode_of(setup, rounds))
+
+
+def _stand(setup: Setup, rounds: Sequence[RoundResult]) -> Standing:
     if setup.game == "durian":
         return _durian(setup, rounds)
     if setup.game == "dash":
@@ -193,7 +202,16 @@ def admit(setup: Setup, rounds: Sequence[RoundResult], result: RoundResult, numb
             where=setup.name,
             mend="Totals of the two do not add up: open a session of its own for it (`session new`).",
         )
-    strangers = [name for name in (*result.points, *result.tokens) if name not in (*setup.players, TEAM)]
+    _admit_shape(setup, result)
+    if setup.game == "durian":
+        _admit_durian(setup, rounds[: number - 1], result)
+
+
+def _admit_shape(setup: Setup, result: RoundResult) -> None:
+    """Whether a result names only people of the session and has what its game needs."""
+    named = (*result.points, *result.tokens, *result.winners, *filter(None, (result.smuggler, result.takes)))
+    known = (TEAM,) if result.mode == "cooperative" else setup.players
+    strangers = [name for name in dict.fromkeys(named) if name not in known]
     if strangers:
         raise InputError(
             f"{listed(strangers)} is no player of this session",
@@ -201,7 +219,13 @@ def admit(setup: Setup, rounds: Sequence[RoundResult], result: RoundResult, numb
             mend=f"Players: {listed(setup.players)}.",
         )
     if setup.game == "durian":
-        _admit_durian(setup, rounds[: number - 1], result)
+        held = sorted(token for own in result.tokens.values() for token in own)
+        whole = held == list(range(1, len(held) + 1)) and len(held) <= TOKENS
+        complete = bool(result.takes) != bool(result.tokens) and not result.mode and not result.points and whole
+    else:
+        complete = result.mode in MODES[setup.game] and bool(result.points) and not (result.takes or result.tokens)
+    if not complete:
+        raise InputError(f"this is no result of a round of {setup.game}", where=setup.name)
 
 
 def _admit_durian(setup: Setup, before: Sequence[RoundResult], result: RoundResult) -> None:

@@ -17,7 +17,7 @@ from durian_assist.errors import InputError
 from durian_assist.ledger.schema import APPLICATION_ID, MIGRATIONS
 
 _HEADER = b"SQLite format 3\x00"
-_OLDEST_SQLITE = (3, 37, 0)
+_OLDEST_SQLITE = (3, 38, 0)
 # Seconds to wait for somebody else's change to end; one takes milliseconds.
 _PATIENCE = 30.0
 _ANSWERS = {
@@ -117,7 +117,7 @@ class Store:
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
             raise InputError(
                 f"SQLite {sqlite3.sqlite_version} is too old for the session book",
-                mend="Use a Python that comes with SQLite 3.37 or later.",
+                mend="Use a Python that comes with SQLite 3.38 or later.",
             )
         with self.path.open("rb") as file:
             head = file.read(len(_HEADER))

@@ -1,0 +1,62 @@
+"""Files of the session book: which form an export takes, and the text of an import."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from durian_assist.cli.session_text import standing_lines
+from durian_assist.common.names import UnknownName, listed, resolve
+from durian_assist.errors import InputError, UsageError
+from durian_assist.ledger.entries import Session
+from durian_assist.ledger.exchange import export_json, parse_export
+from durian_assist.ledger.sheets import to_csv, to_markdown
+
+FORMS = ("json", "csv", "markdown")
+_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown"}
+
+
+def export_text(sessions: Sequence[Session], form: str | None, out: str | None, as_json: bool) -> str:
+    """The sessions in a form. Raises UsageError for a form that there is not, or that holds one session only."""
+    form = _form(form, out, as_json)
+    if form == "json":
+        return export_json(sessions)
+    if len(sessions) != 1:
+        raise UsageError(f"{form} holds one session", mend="Name one session, or export to json.")
+    session = sessions[0]
+    standing: dict[str, Any] = session.standing.to_json()
+    rows = session.rows()
+    if form == "csv":
+        return to_csv(session.setup, rows, standing["totals"])
+    lines = [*standing_lines(session.setup, standing, len(rows)), *session.notes().get(None, [])]
+    return to_markdown(session.setup, rows, standing, lines)
+
+
+def _form(form: str | None, out: str | None, as_json: bool) -> str:
+    if form is None:
+        return "json" if as_json else _ENDINGS.get(Path(out or "").suffix.casefold(), "json")
+    try:
+        chosen = resolve(form, FORMS, {"md": "markdown"})
+    except UnknownName as error:
+        raise UsageError(error.sentence, where=f"--format {form}", mend=f"Forms: {listed(FORMS)}.") from None
+    if as_json and chosen != "json":
+        raise UsageError("--json and another --format were given", mend="Give one of the two.")
+    return chosen
+
+
+def read_export(name: str) -> list[Session]:
+    """The sessions of a file, or of standard input for `-`."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=name) from None
+    where = "standard input" if name == "-" else name
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            "this is no UTF-8 text", where=where, mend="Give a file that `session export` wrote."
+        ) from None
+    return parse_export(text, where)

@@ -1,0 +1,96 @@
+"""How a round comes to the session book: a table with its flags, bare points, or corrections of a stored record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from durian_assist.cli.saving import brought_from, record_text
+from durian_assist.cli.scoring import score_record
+from durian_assist.cli.session_points import Typed, typed_result
+from durian_assist.cli.tables_in import Loaded, PhotoWishes
+from durian_assist.errors import InputError, UsageError
+from durian_assist.ledger.book import Book
+from durian_assist.ledger.rounds import Brought, RoundScore, Setup
+from durian_assist.records.document import load_record
+
+_FLAGS: Mapping[str, tuple[str, ...]] = {
+    "smuggler": ("seats", "hands", "smuggler"),
+    "durian": ("takes", "caller"),
+    "dash": ("winner",),
+}
+"""Options that only one game has."""
+
+
+def bring(
+    book: Book, name: str, options: Mapping[str, Any], *, amending: int | None = None
+) -> tuple[Brought, RoundScore]:
+    """The round that the command line brings, and its score under the session's readings.
+
+    Raises UsageError for a command line that says nothing, too much or what the game has not, and whatever loading
+    and scoring a table raises.
+    """
+    glance = book.glance(name, 1)
+    setup = glance.setup
+    _refuse_other_games(setup, options)
+    typed = Typed(options["points"], options["takes"], options["winner"], options["smuggler"])
+    tables, camera = options["tables"], options["camera"]
+    if typed.given:
+        if tables or camera or options["corrections"]:
+            raise UsageError("a round is either a table or points", mend="Give one of the two.")
+        return Brought(None, "typed in"), RoundScore(typed_result(setup, glance.standing["mode"], typed))
+    if tables or camera:
+        wishes = PhotoWishes(
+            options["deck"] or setup.deck or None, camera, options["corrections"], None, options["accept"]
+        )
+        loaded = load_flagged(setup, tables, wishes, options)
+        brought = brought_from(loaded.document, loaded, tables, options["corrections"])
+    elif amending is not None and _changes(options):
+        brought = _corrected(book, name, amending, options)
+    else:
+        raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
+    return brought, score_record(setup, brought.record or "")
+
+
+def _refuse_other_games(setup: Setup, options: Mapping[str, Any]) -> None:
+    for game, flags in _FLAGS.items():
+        given = [flag for flag in flags if options[flag]]
+        if given and game != setup.game:
+            option = given[0].removesuffix("s") if given[0] in ("seats", "hands") else given[0]
+            raise UsageError(f"--{option} is for {game}, this session is of {setup.game}", where=setup.name)
+
+
+def _changes(options: Mapping[str, Any]) -> list[str]:
+    """What the command line changes in a record, as the book keeps it."""
+    single = [f"{flag}={options[flag]}" for flag in ("smuggler", "caller") if options[flag]]
+    return [*options["corrections"], *options["seats"], *options["hands"], *single]
+
+
+def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -> Brought:
+    """The stored record of a round with further corrections."""
+    session = book.session(name)
+    if number > len(session.state.versions):
+        raise InputError(f"there is no round {number}", where=session.setup.name)
+    before = session.in_force[number - 1].brought
+    if before.record is None:
+        raise InputError(
+            f"round {number} has no record that could be corrected",
+            where=session.setup.name,
+            mend="Give the points anew with --points, or a TABLE.",
+        )
+    document = load_record(f"round {number} of {session.setup.name}", before.record)
+    loaded = flagged(session.setup, Loaded(document, None, options["corrections"]), options)
+    return replace(before, record=record_text(loaded.document), corrected=(*before.corrected, *_changes(options)))
+
+
+def load_flagged(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Loaded:
+    """The table of the command line with the flags in it."""
+    from durian_assist.cli.tables_in import load_tables
+
+    return flagged(setup, load_tables(setup.game, tables, wishes), options)
+
+
+def flagged(setup: Setup, loaded: Loaded, options: Mapping[str, Any]) -> Loaded:
+    """A loaded table with the game's flags and the corrections that are still to be made."""
+    raise InputError(f"records of {setup.game} are not taken yet", mend="Give the points with --points NAME=12.")
