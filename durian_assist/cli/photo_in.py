@@ -43,16 +43,21 @@ class PhotoTable:
 
 def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
     """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`."""
+    table = best_table(game, names, wishes)
+    if wishes.draft:
+        write_text(wishes.draft, table.reading.to_record())
+    if table.reading.uncertain and not wishes.accept:
+        raise needs_person(table.reading.uncertain, wishes)
+    return table
+
+
+def best_table(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
+    """Read one table and ask about what is uncertain; what stays so is the best guess, and `guessed` names it."""
     seen = read_only(game, names, wishes)
     reading = _asked(seen.photos, seen.reading, wishes)
-    record = reading.to_record()
-    if wishes.draft:
-        write_text(wishes.draft, record)
-    if reading.uncertain and not wishes.accept:
-        raise needs_person(reading.uncertain, wishes)
     guessed = tuple(item.place for item in reading.uncertain)
     name = f"{listed(names) or wishes.camera} (as read)"
-    return PhotoTable(seen.photos, seen.profile, reading, load_record(name, record, "toml"), guessed)
+    return PhotoTable(seen.photos, seen.profile, reading, load_record(name, reading.to_record(), "toml"), guessed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from durian_assist.records.document import Document, Node
 from durian_assist.records.reader import Reader, TableView
 
 T = TypeVar("T")
-KEYS = ("game", "variant", "players", "collection", "rows", "deck", "flipped", "removed", "claimed")
+KEYS = ("game", "variant", "players", "rows", "deck", "flipped", "removed", "claimed")
 _SCORED = ("name", "collection", "love", "like", "hate", "last_action")
 PLAYER_KEYS = (*_SCORED, "action", "icons", "plantation", "direction", "take", "place", "give")
 _NUMBER = 999

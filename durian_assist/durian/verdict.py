@@ -165,6 +165,9 @@ def _table(round_: Round) -> list[Finding]:
     """Players, inventory and open card must fit each other."""
     players, cards = len(round_.players), len(round_.inventory)
     found = []
+    if players == 2 and cards == 3 and round_.open_card is None:
+        message = "three cards for two players: one of them is taken as the open card, which counts like the others."
+        return [Finding("durian.two-players", "note", "inventory", message)]
     if players and players != cards:
         message = f"{players} players hold one card each, but the inventory has {cards}."
         found.append(
