@@ -67,10 +67,16 @@ def load_dash(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loade
     else:
         loaded = load_tables("dash", tables, wishes)
         game = LoadedGame(loaded, (loaded.photo,) if loaded.photo else ())
-    document = _flagged(_as_players(game.document), flags)
-    for text in game.loaded.corrections:
-        document = _corrected(document, text)
+    document = with_flags(game.document, flags, game.loaded.corrections)
     return replace(game, loaded=replace(game.loaded, document=document, corrections=()))
+
+
+def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
+    """A record with flags and `--set` corrections in it. Raises UsageError for a bad one."""
+    document = _flagged(_as_players(document), flags)
+    for text in corrections:
+        document = _corrected(document, text)
+    return document
 
 
 def _named(tables: Sequence[str]) -> list[tuple[str, str]]:

@@ -40,11 +40,16 @@ def load_durian(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loa
         loaded = Loaded(load_record("command line", "", "toml"), None, wishes.corrections)
     else:
         loaded = load_tables("durian", tables, wishes)
-    document = _named(loaded.document, flags.at)
-    document = _flagged(document, flags)
-    for text in loaded.corrections:
-        document = _corrected(document, text)
+    document = with_flags(loaded.document, flags, loaded.corrections)
     return replace(loaded, document=document, corrections=())
+
+
+def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
+    """A record with flags and `--set` corrections in it. Raises UsageError for a bad one."""
+    document = _flagged(_named(document, flags.at), flags)
+    for text in corrections:
+        document = _corrected(document, text)
+    return document
 
 
 def _flagged(document: Document, flags: Flags) -> Document:
