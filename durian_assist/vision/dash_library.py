@@ -1,0 +1,178 @@
+"""The classes of a deck as arrays of one size, and the comparison of one card's picture with all of them.
+
+Everything that is known of a deck comes from its profile: how alike its classes are and what tells two of them apart
+is measured on the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.deck_profile import CardClass, Pixels
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+# Classes that correlate by this much lie within the reach of one search: a misplaced card stays far below.
+ALIKE = 0.8
+# Columns and rows of the blocks in which a veil of light is taken as even.
+BLOCKS = (3, 4)
+# Differences below this share of full scale are grain, not print.
+NOISE = 0.02
+# Two references nearer to each other than this cannot be told apart in a photo.
+LEAST_DIFFERENCE = 0.02
+# Right cards lead by 0.29 or more in every light measured: e to the -STEEPNESS times that is a doubt of 1 %.
+STEEPNESS = 16.0
+# A name is certain from this probability on.
+SURE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`ranked`: (name, lead of the best over it), best first; `score`: the best's correlation, block by block."""
+
+    ranked: tuple[tuple[str, float], ...]
+    score: float
+
+    @property
+    def name(self) -> str:
+        return self.ranked[0][0]
+
+    @property
+    def lead(self) -> float:
+        """How clearly it is the best and not the next: 0 undecided, 1 as clear as the reference itself."""
+        return min((lead for _, lead in self.ranked[1:]), default=1.0)
+
+    @property
+    def confidence(self) -> float:
+        """The probability that the name is right, from all leads."""
+        doubt = float(sum(np.exp(-STEEPNESS * lead) for _, lead in self.ranked[1:]))
+        return 1 / (1 + doubt)
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """Names that may be right, best first."""
+        return tuple(name for name, lead in self.ranked if np.exp(-STEEPNESS * lead) > 1 - SURE)
+
+
+@dataclass(frozen=True)
+class Library:
+    """`names` (k) and `pictures` (k, height, width, 3) float32 of 0..1: the mean of each class's references."""
+
+    names: tuple[str, ...]
+    pictures: Floats
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the pictures in pixels."""
+        return self.pictures.shape[2], self.pictures.shape[1]
+
+    @cached_property
+    def _flat(self) -> Floats:
+        return np.ascontiguousarray(self.pictures.reshape(len(self.names), -1, 3).transpose(2, 0, 1))
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return np.asarray(self._flat**2, np.float32)
+
+    def correlations(self, picture: Pixels, visible: Mask) -> Floats:
+        """Zero-mean correlation (k) of a card's picture (h, w, 3) with every class over the visible pixels."""
+        weight = visible.ravel().astype(np.float32)
+        total = float(weight.sum())
+        if total < 1:
+            return np.zeros(len(self.names), np.float32)
+        values = picture.reshape(-1, 3).astype(np.float32) / 255
+        values -= weight @ values / total
+        values *= weight[:, None]
+        cross = np.zeros(len(self.names), np.float32)
+        spread = np.zeros(len(self.names), np.float32)
+        for channel in range(3):
+            cross += self._flat[channel] @ values[:, channel]
+            spread += self._squares[channel] @ weight - (self._flat[channel] @ weight) ** 2 / total
+        scale = np.sqrt(np.maximum(spread, 1e-6) * max(float((values**2).sum()), 1e-6))
+        return np.asarray(cross / scale, np.float32)
+
+    @cached_property
+    def shapes(self) -> tuple[Pixels, ...]:
+        """Few pictures that stand for all classes where only the place of a card is looked for.
+
+        Classes that correlate by at least ALIKE share one: their mean.
+        """
+        everything = np.ones(self.pictures.shape[1:3], np.bool_)
+        groups: list[list[int]] = []
+        for number, picture in enumerate(self.pictures):
+            scores = self.correlations(as_pixels(picture), everything)
+            group = next((g for g in groups if scores[g[0]] >= ALIKE), None)
+            if group is None:
+                groups.append([number])
+            else:
+                group.append(number)
+        return tuple(as_pixels(self.pictures[group].mean(axis=0)) for group in groups)
+
+    @cached_property
+    def _rows(self) -> NDArray[np.int64]:
+        return np.linspace(0, self.size[1], BLOCKS[1], endpoint=False).astype(np.int64)
+
+    @cached_property
+    def _columns(self) -> NDArray[np.int64]:
+        return np.linspace(0, self.size[0], BLOCKS[0], endpoint=False).astype(np.int64)
+
+    def _pooled(self, values: Floats) -> Floats:
+        """Sums over the blocks: (..., h, w, c) to (..., rows, columns, c)."""
+        return np.add.reduceat(np.add.reduceat(values, self._rows, axis=-3), self._columns, axis=-2)
+
+    def local(self, picture: Pixels, visible: Mask) -> Floats:
+        """Correlation (k) with every class, block by block: blind to a veil of light that changes over the card.
+
+        Every block takes off its own mean of each channel; a block counts by its visible pixels and the contrast that
+        the reference has in it.
+        """
+        weight = visible.astype(np.float32)[..., None]
+        values = picture.astype(np.float32) / 255 * weight
+        pictures = self.pictures * weight
+        total = np.maximum(self._pooled(weight), 1e-6)
+        mean, means = self._pooled(values), self._pooled(pictures)
+        spread = (self._pooled(values * values) - mean**2 / total).sum(-1)
+        spreads = (self._pooled(pictures * self.pictures) - means**2 / total).sum(-1)
+        cross = (self._pooled(pictures * values) - means * mean / total).sum(-1)
+        count = total[..., 0]
+        noise = count * 3 * NOISE**2
+        match = cross / np.sqrt(np.maximum(spread, 0) + noise) / np.sqrt(np.maximum(spreads, 0) + noise)
+        share = np.sqrt(np.maximum(spreads, 0) * count)
+        return np.asarray((match * share).sum((-2, -1)) / np.maximum(share.sum((-2, -1)), 1e-6), np.float32)
+
+    def verdict(self, picture: Pixels, visible: Mask) -> Verdict:
+        """Which class the visible pixels show, and how clearly against each other one.
+
+        A lead of 1 is as clear as the class's own picture would be: what tells near twins apart counts as much as what
+        tells strangers apart.
+        """
+        scores = self.local(picture, visible)
+        best = int(scores.argmax())
+        alike = self.local(as_pixels(self.pictures[best]), visible)
+        leads = (scores[best] - scores) / (np.maximum(alike[best] - alike, 0) + LEAST_DIFFERENCE)
+        order = [int(k) for k in np.argsort(-scores)]
+        return Verdict(tuple((self.names[k], float(leads[k])) for k in order), float(scores[best]))
+
+
+def as_pixels(picture: Floats) -> Pixels:
+    """A picture of 0..1 as pixels of 0..255."""
+    return np.asarray(np.clip(picture * 255 + 0.5, 0, 255), np.uint8)
+
+
+def build_library(classes: Sequence[CardClass], width: int, height: int) -> Library:
+    """Scale the references of `classes` to one size in pixels and average those of each class."""
+    means = [np.mean([_scaled(r, width, height) for r in kind.references], axis=0) for kind in classes]
+    names = tuple(kind.name for kind in classes)
+    return Library(names, np.asarray(means, np.float32))
+
+
+def _scaled(reference: Pixels, width: int, height: int) -> Floats:
+    resized = cv2.resize(reference, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(resized, np.float32) / 255

@@ -1,0 +1,179 @@
+"""The first cards of a table: four-sided outlines whose picture is a class of the deck. They fix the table's plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_library import Library
+from durian_assist.vision.find_masks import table_masks
+from durian_assist.vision.find_shapes import shapes_in
+from durian_assist.vision.rectify import Aligner, Picture, blown, canvas_to_photo
+
+Pixels = NDArray[np.uint8]
+Points = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# Long side of the picture in which outlines are looked for: a card of a full table is still 80 pixels high.
+WORK_SIDE = 1000
+# An outline a few percent off already correlates by this much with its class; chance stays below.
+LIKELY = 0.5
+# After alignment a card of the deck correlates by more, whatever the light.
+CERTAIN = 0.6
+# The same card is not found twice when centres are nearer than this share of its height.
+TWICE = 0.3
+ROUNDS = 6
+# A tilted view changes a card's width over height by no more.
+STRETCH = 1.4
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A card found by its outline: `corners` (4, 2) photo pixels, own top left first; `kind` its class number."""
+
+    corners: Points
+    kind: int
+    score: float
+
+    @property
+    def height(self) -> float:
+        """Mean length of the two long sides in pixels."""
+        left, right = self.corners[3] - self.corners[0], self.corners[2] - self.corners[1]
+        return float(np.linalg.norm(left) + np.linalg.norm(right)) / 2
+
+
+def outlines(pixels: Pixels, *, thorough: bool = False) -> list[Points]:
+    """Four-sided outlines (4, 2) in photo pixels, clockwise; `thorough` takes every mask, at four times the cost."""
+    scale = min(1.0, WORK_SIDE / max(pixels.shape[:2]))
+    small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    masks = table_masks(np.asarray(small, np.uint8)) if thorough else _quick_masks(np.asarray(small, np.uint8))
+    quads = [(np.asarray(shape.quad, np.float64) + 0.5) / scale - 0.5 for shape in shapes_in(masks)]
+    return _distinct(quads, 3 / scale)
+
+
+def _quick_masks(small: Pixels) -> Iterator[Pixels]:
+    light = cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2GRAY)
+    level, _ = cv2.threshold(light, 0, 255, cv2.THRESH_OTSU)
+    for share in (0.75, 1.0, 1.25):
+        yield np.asarray(light > min(level * share, 250), np.uint8)
+    for block in (max(light.shape) // 5 | 1, max(light.shape) // 16 | 1):
+        for offset in (-6, 10):
+            mean = cv2.ADAPTIVE_THRESH_MEAN_C
+            yield np.asarray(cv2.adaptiveThreshold(light, 1, mean, cv2.THRESH_BINARY, block, offset), np.uint8)
+    saturation = np.ascontiguousarray(cv2.cvtColor(small, cv2.COLOR_BGR2HSV)[..., 1])
+    level, _ = cv2.threshold(saturation, 0, 255, cv2.THRESH_OTSU)
+    for share in (0.6, 1.0):
+        yield np.asarray(saturation < level * share, np.uint8)
+
+
+def _distinct(quads: Sequence[Points], near: float) -> list[Points]:
+    """The quads without those that repeat an earlier one to within `near` pixels."""
+    kept = np.zeros((0, 4, 2))
+    for quad in quads:
+        if not len(kept) or np.abs(kept - quad).max(axis=(1, 2)).min() >= near:
+            kept = np.concatenate([kept, quad[None]])
+    return list(kept)
+
+
+class Aligners:
+    """Fits cards onto the pictures of a library; made when asked for."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._made: dict[int, Aligner] = {}
+
+    def refine(self, picture: Picture, kind: int, corners: Points, visible: Mask | None = None) -> Points:
+        """Corners (4, 2) moved onto the print of the class number `kind`; `visible` has the library's size."""
+        aligner = self._made.get(kind)
+        if aligner is None:
+            grey = cv2.cvtColor(self.library.pictures[kind] * 255, cv2.COLOR_BGR2GRAY)
+            aligner = self._made.setdefault(kind, Aligner.of(np.asarray(grey, np.float32)))
+        return aligner.refine(picture, corners, visible, ROUNDS)
+
+
+class SeedFinder:
+    """Names outlines by the library's pictures; the library may be small, 48 pixels high."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        rows = library.pictures - library.pictures.mean(axis=(1, 2), keepdims=True)
+        flat = rows.reshape(len(rows), -1)
+        self._rows = flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        self._aligners = Aligners(library)
+
+    def seeds(self, picture: Picture, quads: Sequence[Points], least: float = LIKELY) -> list[Seed]:
+        """The outlines that look like a class of the deck, best first, one for each card."""
+        turned = [np.roll(quad, -first, axis=0) for quad in quads for first in self._first_corners(quad)]
+        if not turned:
+            return []
+        cuts = cut_all(picture, np.asarray(turned), self.library.size).reshape(len(turned), -1, 3)
+        found: list[Seed] = []
+        for turn, seen in ((0, cuts), (2, cuts[:, ::-1])):
+            rows = seen - seen.mean(axis=1, keepdims=True)
+            flat = rows.reshape(len(rows), -1)
+            scores = flat @ self._rows.T / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-3)
+            found += [
+                Seed(np.roll(turned[n], -turn, axis=0), int(scores[n].argmax()), float(scores[n].max()))
+                for n in np.flatnonzero(scores.max(axis=1) >= least)
+            ]
+        return apart(sorted(found, key=lambda seed: -seed.score))
+
+    def _first_corners(self, quad: Points) -> tuple[int, ...]:
+        """Corners that may be the card's own top left, give or take half a turn."""
+        sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+        width, height = self.library.size
+        stretched = float((sides[0] + sides[2]) / (sides[1] + sides[3])) / (width / height)
+        turned = float((sides[1] + sides[3]) / (sides[0] + sides[2])) / (width / height)
+        return tuple(n for n, ratio in ((0, stretched), (1, turned)) if 1 / STRETCH < ratio < STRETCH)
+
+    def aligned(self, picture: Picture, seed: Seed) -> Seed:
+        """The seed with its corners moved onto its class's picture, and its correlation there, block by block."""
+        corners = self._aligners.refine(picture, seed.kind, seed.corners)
+        cut = picture.warp(canvas_to_photo(corners, self.library.size), self.library.size)
+        scores = self.library.local(cut, ~blown(cut))
+        kind = int(scores.argmax())
+        return Seed(corners, kind, float(scores[kind]))
+
+
+def apart(seeds: Iterable[Seed]) -> list[Seed]:
+    """The seeds without those that lie on an earlier one."""
+    kept: list[Seed] = []
+    for seed in seeds:
+        centre = seed.corners.mean(axis=0)
+        if not any(np.linalg.norm(centre - k.corners.mean(axis=0)) < TWICE * k.height for k in kept):
+            kept.append(seed)
+    return kept
+
+
+def cut_all(picture: Picture, quads: Points, size: tuple[int, int]) -> NDArray[np.float32]:
+    """Upright pictures (n, height, width, 3) of many quads (n, 4, 2) at once; `size` is (width, height)."""
+    width, height = size
+    lengths = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
+    levels = np.clip(np.log2(np.maximum(lengths / ((width + height) / 2), 1.0)), 0, 5).astype(int)
+    out = np.empty((len(quads), height, width, 3), np.float32)
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2).astype(float)
+    homogeneous = np.column_stack([grid, np.ones(len(grid))])
+    for level in np.unique(levels):
+        chosen = np.flatnonzero(levels == level)
+        at = _homographies(size, quads[chosen]) @ homogeneous.T
+        where = ((at[:, :2] / at[:, 2:] + 0.5) / 2**level - 0.5).transpose(0, 2, 1).astype(np.float32)
+        drawn = cv2.remap(picture.level(int(level)), where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        out[chosen] = drawn.reshape(len(chosen), height, width, 3)
+    return out
+
+
+def _homographies(size: tuple[int, int], quads: Points) -> Points:
+    """(n, 3, 3) from canvas pixels to photo pixels."""
+    width, height = size
+    box = np.array([(-0.5, -0.5), (width - 0.5, -0.5), (width - 0.5, height - 0.5), (-0.5, height - 0.5)])
+    x, y = np.broadcast_to(box[:, 0], quads.shape[:2]), np.broadcast_to(box[:, 1], quads.shape[:2])
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    u, v = quads[..., 0], quads[..., 1]
+    first = np.stack([x, y, one, zero, zero, zero, -u * x, -u * y], axis=-1)
+    second = np.stack([zero, zero, zero, x, y, one, -v * x, -v * y], axis=-1)
+    solved = np.linalg.solve(np.concatenate([first, second], axis=1), np.concatenate([u, v], axis=1)[..., None])
+    return np.concatenate([solved[..., 0], np.ones((len(quads), 1))], axis=1).reshape(-1, 3, 3)

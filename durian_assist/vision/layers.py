@@ -1,0 +1,250 @@
+"""Cards that lie on one another: the table's picture explained from the top card down.
+
+The plane is drawn as one upright picture (`Sheet`). Below every card that is known, the strips that a fan leaves free
+(top, bottom, left, right) are looked for by correlation; a strip found proposes a whole card. Cards are accepted from
+the top down: a card must match its class wherever no accepted card covers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_library import Library
+from durian_assist.vision.dash_plane import Floats, Pose, TablePlane
+from durian_assist.vision.deck_profile import Pixels
+from durian_assist.vision.rectify import Picture, blown
+
+Mask = NDArray[np.bool_]
+
+# Fans cover at most 70 % of a card: the strip that is left of it is what is looked for.
+STRIP = 0.3
+# How far a fanned card lies aside of the fan's direction at most, in units of its size.
+ASIDE = 0.25
+# Hand-laid cards of one direction are a few degrees apart; a strip still matches two degrees off.
+TURNS = tuple(np.radians((-4.5, 0.0, 4.5)))
+FINE_TURNS = tuple(np.radians((-2.5, -1.25, 0.0, 1.25, 2.5)))
+# Two proposals nearer than this share of the card's height are one card: fans step by more.
+SAME_PLACE = 0.1
+# Less than this free share of a card cannot be told from its neighbours' edges.
+LEAST_SHARE = 0.12
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The table's plane as a picture: `scale` pixels per card height, `origin` the plane point of its top left."""
+
+    pixels: Pixels
+    scale: float
+    origin: tuple[float, float]
+
+    def cut(self, pose: Pose, size: tuple[int, int], scale: float) -> Pixels:
+        """The window of `size` (width, height) pixels around a pose, turned with it, `scale` pixels per card height."""
+        ratio = self.scale / scale
+        cos, sin = np.cos(pose.angle) * ratio, np.sin(pose.angle) * ratio
+        x, y = (pose.x - self.origin[0]) * self.scale - 0.5, (pose.y - self.origin[1]) * self.scale - 0.5
+        u, v = (size[0] - 1) / 2, (size[1] - 1) / 2
+        matrix = np.array([(cos, -sin, x - cos * u + sin * v), (sin, cos, y - sin * u - cos * v)])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(self.pixels, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+
+    def at(self, scale: float) -> Sheet:
+        """The same sheet at another scale."""
+        ratio = scale / self.scale
+        small = cv2.resize(self.pixels, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
+        return Sheet(np.asarray(small, np.uint8), scale, self.origin)
+
+
+def draw_sheet(picture: Picture, plane: TablePlane, scale: float, low: Floats, high: Floats) -> Sheet:
+    """The plane between the corners `low` and `high` (plane units) at `scale` pixels per card height."""
+    width, height = (int(v) for v in np.ceil((high - low) * scale))
+    to_plane = np.array([(1 / scale, 0, low[0] + 0.5 / scale), (0, 1 / scale, low[1] + 0.5 / scale), (0, 0, 1)])
+    drawn = picture.warp(plane.matrix @ to_plane, (width, height))
+    return Sheet(drawn, scale, (float(low[0]), float(low[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A rectangle of the card in units of its width and height, and the steps (dx, dy) of a fan that leaves it free."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    near: tuple[float, float] = (0.0, 0.0)
+    far: tuple[float, float] = (0.0, 0.0)
+
+    def box(self, size: tuple[int, int]) -> tuple[int, int, int, int]:
+        """x0, y0, x1, y1 in pixels of a picture of `size` (width, height)."""
+        (w, h), edges = size, (self.left, self.top, self.right, self.bottom)
+        x0, y0, x1, y1 = (round(edge * side) for edge, side in zip(edges, (w, h, w, h), strict=True))
+        return x0, y0, x1, y1
+
+
+WHOLE = Part(0, 0, 1, 1)
+STRIPS = (
+    Part(0, 0, 1, STRIP, (-ASIDE, -0.85), (ASIDE, -0.2)),
+    Part(0, 1 - STRIP, 1, 1, (-ASIDE, 0.2), (ASIDE, 0.85)),
+    Part(0, 0, STRIP, 1, (-0.85, -ASIDE), (-0.2, ASIDE)),
+    Part(1 - STRIP, 0, 1, 1, (0.2, -ASIDE), (0.85, ASIDE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A card that may lie at `pose`: `part` of it correlates with some class by `score`."""
+
+    pose: Pose
+    part: Part
+    score: float
+
+
+def moved(pose: Pose, dx: float, dy: float) -> Pose:
+    """The pose shifted by (dx, dy) card heights in its own frame."""
+    cos, sin = float(np.cos(pose.angle)), float(np.sin(pose.angle))
+    return Pose(pose.x + cos * dx - sin * dy, pose.y + sin * dx + cos * dy, pose.angle)
+
+
+class PartSearch:
+    """Looks for parts of the library's cards in windows of a sheet."""
+
+    def __init__(self, sheet: Sheet, library: Library) -> None:
+        self.sheet, self.size = sheet, library.size
+        self.shapes = library.shapes
+
+    def below(self, pose: Pose, least: float) -> list[Proposal]:
+        """Proposals for cards that lie under the one at `pose` in a fan, with at least this correlation."""
+        width, height = self.size
+        found: list[Proposal] = []
+        for part in STRIPS:
+            middle = (np.array(part.near) + part.far) / 2 * (width, height) / height
+            spread = (np.array(part.far) - part.near) / 2 * (width, height)
+            found += self.around(moved(pose, *middle), part, (round(spread[0]), round(spread[1])), TURNS, least)
+        return found
+
+    def around(
+        self, pose: Pose, part: Part, spread: tuple[int, int], turns: Sequence[float], least: float
+    ) -> list[Proposal]:
+        """Proposals for cards at `pose` give or take `spread` pixels (x, y) and one of `turns` (radians)."""
+        width, height = self.size
+        x0, y0, x1, y1 = part.box((width, height))
+        offset = ((x0 + x1 - width) / 2 / height, (y0 + y1 - height) / 2 / height)
+        size = (x1 - x0 + 2 * spread[0], y1 - y0 + 2 * spread[1])
+        found: list[Proposal] = []
+        for turn in turns:
+            turned = Pose(pose.x, pose.y, pose.angle + turn)
+            window = self.sheet.cut(moved(turned, *offset), size, height)
+            scores = np.max(
+                [cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in self.shapes], axis=0
+            )
+            for y, x in _peaks(scores, least, round(SAME_PLACE * height)):
+                place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
+                found.append(Proposal(place, part, float(scores[y, x])))
+        return distinct(found)
+
+
+def distinct(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """The best of every group of proposals for one place, best first."""
+    kept: list[Proposal] = []
+    for proposal in sorted(proposals, key=lambda p: -p.score):
+        if not any(same_place(proposal.pose, other.pose) for other in kept):
+            kept.append(proposal)
+    return kept
+
+
+def same_place(a: Pose, b: Pose) -> bool:
+    """Whether two poses are too near to each other to be two cards of a fan."""
+    return bool(np.hypot(a.x - b.x, a.y - b.y) < SAME_PLACE)
+
+
+def _peaks(scores: NDArray[np.float32], least: float, reach: int) -> list[tuple[int, int]]:
+    kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+    tops = (scores >= cv2.dilate(scores, kernel)) & (scores >= least)
+    return [(int(y), int(x)) for y, x in np.argwhere(tops)]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card that was accepted: the topmost first. `kind` is the class number that correlated best."""
+
+    pose: Pose
+    kind: int
+    score: float
+    visible: Mask
+
+    @property
+    def share(self) -> float:
+        """The share of the card that no other card covers."""
+        return float(self.visible.mean())
+
+
+@dataclass(slots=True)
+class _Pending:
+    proposal: Proposal
+    laid: Laid | None = None
+
+
+class Explanation:
+    """The cards of one sheet, accepted from the top down; `left` are proposals that nothing explains."""
+
+    def __init__(self, coarse: PartSearch, fine: PartSearch, library: Library) -> None:
+        self.coarse, self.fine = coarse, fine
+        self.sheet, self.library = fine.sheet, library
+        self.covered = Sheet(np.zeros(self.sheet.pixels.shape[:2], np.uint8), self.sheet.scale, self.sheet.origin)
+        self.laid: list[Laid] = []
+        self.left: list[Laid] = []
+        self._pending: list[_Pending] = []
+
+    def explain(self, proposals: Iterable[Proposal], least: float, accept: float) -> None:
+        """Accept cards until no proposal is left that matches by at least `accept` where it is free.
+
+        Proposals below every accepted card are looked for with at least the correlation `least`.
+        """
+        self._pending += [_Pending(p) for p in proposals]
+        while (best := self._best(accept)) is not None:
+            self._lay(best)
+            for proposal in self.coarse.below(best.pose, least):
+                self._suggest(proposal, least)
+        self.left = [entry.laid for entry in self._pending if entry.laid is not None and entry.laid.share > LEAST_SHARE]
+
+    def _suggest(self, proposal: Proposal, least: float) -> None:
+        finer = self.fine.around(proposal.pose, proposal.part, (4, 4), FINE_TURNS, least)
+        known = [card.pose for card in self.laid] + [entry.proposal.pose for entry in self._pending]
+        if finer and not any(same_place(finer[0].pose, pose) for pose in known):
+            self._pending.append(_Pending(finer[0]))
+
+    def _best(self, accept: float) -> Laid | None:
+        for entry in self._pending:
+            if entry.laid is None:
+                entry.laid = self.look(entry.proposal.pose)
+        ready = [e.laid for e in self._pending if e.laid and e.laid.share > LEAST_SHARE and e.laid.score >= accept]
+        return max(ready, key=lambda laid: laid.score, default=None)
+
+    def cover(self, pose: Pose) -> None:
+        """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
+        width, height = self.library.size
+        corners = pose.rectangle(width / height, 1.0)
+        pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
+        cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
+
+    def _lay(self, card: Laid) -> None:
+        self.cover(card.pose)
+        self.laid.append(card)
+        self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
+        for entry in self._pending:
+            if np.hypot(entry.proposal.pose.x - card.pose.x, entry.proposal.pose.y - card.pose.y) < 2.0:
+                entry.laid = None
+
+    def look(self, pose: Pose) -> Laid:
+        """The card at `pose` compared with every class where no accepted card covers it."""
+        size = self.library.size
+        picture = self.sheet.cut(pose, size, size[1])
+        free = self.covered.cut(pose, size, size[1]) < 128
+        free = cv2.erode(free.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+        scores = self.library.local(picture, free & ~blown(picture))
+        kind = int(scores.argmax())
+        return Laid(pose, kind, float(scores[kind]), free)
