@@ -35,6 +35,8 @@ ALIGN = (32, 64)
 # Largest shift looked for, as a share of the piece's side (a quarter of a coarse step each).
 REACH = 0.1
 SHORTLIST = 8
+# A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
+BEND = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 
@@ -127,22 +129,29 @@ class Recogniser:
         visible: Mask | None = None,
         group: str | None = None,
         only: frozenset[str] | None = None,
+        reach: float = REACH,
+        tilts: Sequence[float] = (0.0,),
+        rigid: bool = False,
     ) -> Identity:
         """Name the piece with these (4, 2) corners, clockwise from any corner.
 
         `rotations`: the corner numbers at which the piece's own top left may be. `visible`: (h, w) bool of any size in
         the frame of the given corners, False where something else covers the piece. `group`: the size group (needed
-        where the deck has several). `only`: class names that come into question.
+        where the deck has several). `only`: class names that come into question. `reach`: how far the piece may lie
+        from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more.
+        `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
-        search = _coarse(bank, picture, np.asarray(corners, np.float64), rotations, visible, allowed)
+        given = np.asarray(corners, np.float64)
+        tried = (_coarse(bank, picture, _tilted(given, t), rotations, visible, allowed, reach) for t in tilts)
+        search = max(tried, key=lambda s: float(s.scores.max()))
         shortlist = search.shortlist()
         k, r = shortlist[0]
         start = search.corners[r]
         for _ in range(2):
-            own = self._fit(bank, picture, k, np.roll(start, -r, axis=0), _turned(visible, r))
+            own = self._fit(bank, picture, k, np.roll(start, -r, axis=0), _turned(visible, r), rigid)
             fitted = np.roll(own, r, axis=0)
             identity = self._judge(group, picture, fitted, shortlist, visible)
             if (identity.best.name, identity.best.turns) == (bank.names[k], r):
@@ -151,17 +160,26 @@ class Recogniser:
             start = fitted
         return identity
 
-    def _fit(self, bank: _Bank, picture: Picture, k: int, corners: Points, visible: Mask | None) -> Points:
+    def _fit(self, bank: _Bank, picture: Picture, k: int, corners: Points, visible: Mask | None, rigid: bool) -> Points:
         """Align the corners (own top left first) with the class's first reference."""
         for side in ALIGN:
+            aligner = self._aligner(bank, k, side)
+            shown = None if visible is None else _fitted(visible, aligner.size) > 0
+            corners = aligner.refine(picture, corners, shown, rigid=rigid)
+        if not rigid:
+            return corners
+        bent = aligner.refine(picture, corners, shown, rounds=4)
+        near = np.abs(bent - corners).max() < BEND * np.linalg.norm(corners[0] - corners[2])
+        return bent if near else corners
+
+    def _aligner(self, bank: _Bank, k: int, side: int) -> Aligner:
+        """The aligner for a class on a canvas of `side` squared, made at its first use."""
+        key = (bank.names[k], side)
+        if key not in self._aligners:
             size = _canvas(bank.size[0] / bank.size[1], side)
-            aligner = self._aligners.get((bank.names[k], side))
-            if aligner is None:
-                card = next(c for c in self.classes if c.name == bank.names[k])
-                aligner = Aligner.of(_reference_lab(card.references[0], size)[..., 0])
-                self._aligners[bank.names[k], side] = aligner
-            corners = aligner.refine(picture, corners, None if visible is None else _fitted(visible, size) > 0)
-        return corners
+            card = next(c for c in self.classes if c.name == bank.names[k])
+            self._aligners[key] = Aligner.of(_reference_lab(card.references[0], size)[..., 0])
+        return self._aligners[key]
 
     def _judge(
         self, group: str, picture: Picture, corners: Points, shortlist: list[tuple[int, int]], visible: Mask | None
@@ -205,14 +223,16 @@ def _coarse(
     rotations: Sequence[int],
     visible: Mask | None,
     allowed: NDArray[np.bool_],
+    reach: float,
 ) -> _Search:
     """Every class and turn over small shifts."""
     w, h = bank.coarse_size
-    margin = max(1, round(REACH * min(w, h)))
+    margin = max(1, round(reach * min(w, h)))
     full = (w + 2 * margin, h + 2 * margin)
     scores = np.full((4, len(bank.names)), -2, np.float32)
     moved = [corners] * 4
-    shifts = [(dx, dy) for dy in range(2 * margin + 1) for dx in range(2 * margin + 1)]
+    stride = 1 if margin < 4 else 2
+    shifts = [(dx, dy) for dy in range(0, 2 * margin + 1, stride) for dx in range(0, 2 * margin + 1, stride)]
     for parity in sorted({r % 2 for r in rotations}):
         to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
         crop = picture.warp(to_photo, full)
@@ -235,6 +255,15 @@ def _coarse(
     return _Search(scores, tuple(moved))
 
 
+def _tilted(corners: Points, degrees: float) -> Points:
+    """Corners turned about their middle, clockwise as seen."""
+    if degrees == 0.0:
+        return corners
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    middle = corners.mean(0)
+    return np.asarray((corners - middle) @ np.array([[c, s], [-s, c]]) + middle, np.float64)
+
+
 def card_probability(score: float) -> float:
     """How likely a crop with this correlation is a piece of the deck at all."""
     return float(np.clip((score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
@@ -243,16 +272,15 @@ def card_probability(score: float) -> float:
 def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
     """Zero-mean correlation, the mean taken off each channel.
 
-    views (v, 3, p), use (v, p), references (n, 3, p) -> (v, n). Pixels not in use count for neither side; a view
-    with hardly any left scores -1 everywhere.
+    views (v, 3, p), use (v, p), references (n, 3, p), already without their means -> (v, n). Pixels not in use
+    count for neither side; a view with hardly any left scores -1 everywhere.
     """
     v, _, p = views.shape
     if use.all():
-        x = views - views.mean(-1, keepdims=True)
-        y = references - references.mean(-1, keepdims=True)
-        dot = x.reshape(v, -1) @ y.reshape(len(y), -1).T
-        norm = np.sqrt((x * x).sum((1, 2))[:, None] * (y * y).sum((1, 2))[None])
-        return np.asarray(dot / (norm + 1e-6), np.float32)
+        x = (views - views.mean(-1, keepdims=True)).reshape(v, -1)
+        y = references.reshape(len(references), -1)
+        norm = np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] * np.einsum("ij,ij->i", y, y)[None])
+        return np.asarray(x @ y.T / (norm + 1e-6), np.float32)
     m = use.astype(np.float32)
     n = m.sum(-1) + 1e-6
     x = views * m[:, None]
@@ -296,8 +324,8 @@ def _bank(classes: Sequence[CardClass]) -> _Bank:
     aspect = float(np.median([c.aspect for c in classes]))
     size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
     owner = np.array([i for i, c in enumerate(classes) for _ in c.references])
-    fine = _features(np.stack([_reference_lab(r, size) for c in classes for r in c.references]))
-    coarse = _features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes]))
+    fine = _centred(_features(np.stack([_reference_lab(r, size) for c in classes for r in c.references])))
+    coarse = _centred(_features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes])))
     return _Bank(size, coarse_size, tuple(c.name for c in classes), owner, coarse, fine)
 
 
@@ -315,6 +343,11 @@ def _features(lab: Floats) -> Floats:
     """(n, h, w, 3) -> (n, 3, h * w)."""
     n = len(lab)
     return np.ascontiguousarray(lab.reshape(n, -1, 3).transpose(0, 2, 1))
+
+
+def _centred(features: Floats) -> Floats:
+    """Each channel's mean taken off."""
+    return np.asarray(features - features.mean(-1, keepdims=True), np.float32)
 
 
 def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask]:

@@ -73,7 +73,8 @@ def _level_for(to_photo: Points, size: tuple[int, int]) -> int:
     w, h = size
     middle = np.array([[w / 2, h / 2], [w / 2 + 1, h / 2], [w / 2, h / 2 + 1]], float)
     o, right, down = project(to_photo, middle)
-    area = abs(float(np.cross(np.append(right - o, 0.0), np.append(down - o, 0.0))[2]))
+    (ax, ay), (bx, by) = right - o, down - o
+    area = abs(float(ax * by - ay * bx))
     return int(np.clip(np.floor(0.5 * np.log2(max(area, 1.0)) + 0.2), 0, 5))
 
 
@@ -106,8 +107,9 @@ def canvas_corners(to_photo: Points, size: tuple[int, int], margin: int = 0) -> 
 
 def blown(crop: Pixels) -> Mask:
     """Pixels without information: clipped to white by glare (bright in every channel, no colour left)."""
-    high, low = crop.max(-1), crop.min(-1)
-    return np.asarray((high > BLOWN_VALUE) & (high - low < BLOWN_SATURATION), np.bool_)
+    blue, green, red = cv2.split(crop)
+    high, low = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
+    return np.asarray((high > BLOWN_VALUE) & (low > BLOWN_VALUE - BLOWN_SATURATION), np.bool_)
 
 
 def white_of(crop: Pixels, mask: Mask | None = None) -> Floats:
@@ -135,6 +137,7 @@ class Aligner:
     size: tuple[int, int]
     target: Floats
     solver: Floats
+    rigid_solver: Floats
 
     @staticmethod
     def of(lightness: Floats) -> Aligner:
@@ -148,20 +151,31 @@ class Aligner:
         sx, sy = gx * (w / 2 / std), gy * (h / 2 / std)
         turn = sx * x + sy * y
         steepest = np.stack([sx, sy, sx * x, sx * y, sy * x, sy * y, -turn * x, -turn * y]).reshape(8, -1)
-        normal = (steepest @ steepest.T).astype(np.float64)
-        normal += np.diag(np.diag(normal)) * 0.01 + np.eye(8) * 1e-3
         target = (smooth - smooth.mean()) / std
-        return Aligner((w, h), target.astype(np.float32), np.linalg.solve(normal, steepest).astype(np.float32))
+        # A turn by a small angle moves (x, y) by (-angle * y * h / w, angle * x * w / h) in these units.
+        rigid = np.stack([steepest[0], steepest[1], steepest[4] * (w / h) - steepest[3] * (h / w)])
+        shape = np.array([1, 1, 1, h / w, w / h, 1, 1, 1], np.float32)
+        back = (_RIGID * shape[:, None]) @ _solver(rigid)
+        return Aligner((w, h), target.astype(np.float32), _solver(steepest), back.astype(np.float32))
 
-    def refine(self, picture: Picture, corners: Points, visible: Mask | None = None, rounds: int = 8) -> Points:
+    def refine(
+        self,
+        picture: Picture,
+        corners: Points,
+        visible: Mask | None = None,
+        rounds: int = 8,
+        rigid: bool = False,
+    ) -> Points:
         """Corners moved so that the crop fits; the given ones where it does not come closer.
 
-        `visible` (h, w) bool: the crop's pixels that nothing else covers.
+        `visible` (h, w) bool: the crop's pixels that nothing else covers. `rigid`: shifts and turns only, for corners that
+        have the piece's true shape already.
         """
+        solver = self.rigid_solver if rigid else self.solver
         to_photo = canvas_to_photo(corners, self.size)
         best, best_error = corners, np.inf
         for _ in range(rounds):
-            error, step = self._step(picture.warp(to_photo, self.size), visible)
+            error, step = self._step(picture.warp(to_photo, self.size), visible, solver)
             if error < best_error:
                 best, best_error = canvas_corners(to_photo, self.size), error
             elif error > best_error * 1.05:
@@ -171,7 +185,7 @@ class Aligner:
                 break
         return best
 
-    def _step(self, crop: Pixels, visible: Mask | None) -> tuple[float, Points]:
+    def _step(self, crop: Pixels, visible: Mask | None, solver: Floats) -> tuple[float, Points]:
         """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
         grey = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7)
         weight = (~blown(crop) if visible is None else visible & ~blown(crop)).astype(np.float32)
@@ -180,7 +194,7 @@ class Aligner:
         std = float(np.sqrt(((grey - mean) ** 2 * weight).sum() / total)) + 1e-6
         target_mean = float((self.target * weight).sum()) / total
         difference = np.clip((grey - mean) / std - (self.target - target_mean), -OUTLIER, OUTLIER) * weight
-        p = np.clip((self.solver @ difference.reshape(-1)).astype(np.float64), -0.15, 0.15)
+        p = np.clip((solver @ difference.reshape(-1)).astype(np.float64), -0.15, 0.15)
         step = np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], [p[6], p[7], 1.0]])
         return float((difference**2).sum()) / total, step
 
@@ -189,3 +203,16 @@ class Aligner:
         w, h = self.size
         scale = np.array([[(w - 1) / 2, 0, (w - 1) / 2], [0, (h - 1) / 2, (h - 1) / 2], [0, 0, 1]])
         return np.asarray(scale @ np.linalg.inv(step) @ np.linalg.inv(scale), np.float64)
+
+
+# Shift, shift, turn -> the eight numbers of a homography's step, for a square.
+_RIGID = np.zeros((8, 3), np.float32)
+_RIGID[0, 0] = _RIGID[1, 1] = _RIGID[4, 2] = 1
+_RIGID[3, 2] = -1
+
+
+def _solver(steepest: Floats) -> Floats:
+    """(k, p) that takes differences in lightness to the least squares step, lightly damped."""
+    normal = (steepest @ steepest.T).astype(np.float64)
+    normal += np.diag(np.diag(normal)) * 0.01 + np.eye(len(normal)) * 1e-3
+    return np.asarray(np.linalg.solve(normal, steepest), np.float32)

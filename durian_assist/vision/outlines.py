@@ -1,0 +1,115 @@
+"""Four-sided outlines in a photo that could be cards: fast, generous, to be verified against a deck's references.
+
+Works on a picture of about 1200 pixels. Each mask lets cards stand out by another property; outlines on which masks
+agree come first. What is found here is a place to look at, never a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from durian_assist.vision.rectify import Mask, Picture, Pixels, Points
+
+WORKING_SIDE = 1200
+# Shares of the working side; a 5 x 5 grid that fills the photo has cards of 0.17, one seen from far away of 0.03.
+SMALLEST, LARGEST = 0.018, 0.34
+SOLID = 0.8  # least share of its hull that a contour fills
+FILL = 0.9  # least share of the quad that the hull fills: rounded corners 0.96, a circle 0.79
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A convex quad (4, 2) in photo pixels, clockwise as seen from its top left, and how many masks show it."""
+
+    quad: Points
+    votes: int
+
+    @property
+    def side(self) -> float:
+        """Square root of the area, in pixels."""
+        return float(np.sqrt(abs(signed_area(self.quad))))
+
+
+def signed_area(quad: Points) -> float:
+    """Area of a quad, positive where it runs clockwise as seen (the y axis points down)."""
+    x, y = quad[:, 0], quad[:, 1]
+    return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
+
+
+def clockwise(quad: Points) -> Points:
+    """The quad clockwise as seen, from the corner nearest to the top left."""
+    if signed_area(quad) < 0:
+        quad = quad[::-1]
+    return np.roll(quad, -int(np.argmin(quad.sum(1))), axis=0)
+
+
+def outlines(picture: Picture) -> list[Outline]:
+    """Outlines, those with most votes first."""
+    height, width = picture.pixels.shape[:2]
+    shrink = min(1.0, WORKING_SIDE / max(height, width))
+    level = 1 if shrink <= 0.5 else 0
+    size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
+    small = np.asarray(cv2.resize(picture.level(level), size, interpolation=cv2.INTER_AREA), np.uint8)
+    found = [_quads(mask) for mask in _masks(small)]
+    back = np.array([width / size[0], height / size[1]])
+    return [Outline((o.quad + 0.5) * back - 0.5, o.votes) for o in _agreed(found)]
+
+
+def _masks(pixels: Pixels) -> Iterator[Pixels]:
+    smooth = cv2.GaussianBlur(pixels, (3, 3), 0)
+    light = np.ascontiguousarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab)[..., 0])
+    yield np.asarray(cv2.Canny(light, 60, 120), np.uint8)
+    side = max(light.shape)
+    for share in (30, 10):
+        mask = cv2.adaptiveThreshold(light, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, side // share | 1, -6)
+        yield np.asarray(mask, np.uint8)
+    saturation = np.ascontiguousarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2HSV)[..., 1])
+    level, _ = cv2.threshold(saturation, 0, 255, cv2.THRESH_OTSU)
+    yield np.asarray(saturation < 0.6 * level, np.uint8)
+
+
+def _quads(mask: Pixels) -> list[Points]:
+    """Convex quads (4, 2) round the solid contours of a mask."""
+    side = max(mask.shape)
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    quads: list[Points] = []
+    for contour in contours:
+        if len(contour) < 4:
+            continue
+        _, _, w, h = cv2.boundingRect(contour)
+        if min(w, h) < SMALLEST * side or max(w, h) > LARGEST * side or max(w, h) > 2.5 * min(w, h):
+            continue
+        hull = cv2.convexHull(contour)
+        area = cv2.contourArea(hull)
+        if area < 0.4 * w * h or cv2.contourArea(contour) < SOLID * area:
+            continue
+        quad = np.asarray(cv2.approxPolyN(hull, 4, ensure_convex=True), np.float64).reshape(-1, 2)
+        if len(quad) == 4 and area > FILL * abs(signed_area(quad)) > 0:
+            quads.append(clockwise(quad))
+    return quads
+
+
+def _agreed(found: list[list[Points]]) -> list[Outline]:
+    """Outlines that several masks show as one, with the mean of their corners."""
+    quads = [q for part in found for q in part]
+    if not quads:
+        return []
+    corners = np.stack(quads)
+    owner = np.repeat(np.arange(len(found)), [len(part) for part in found])
+    side = np.sqrt(np.array([abs(signed_area(q)) for q in quads]))
+    centre = corners.mean(1)
+    free: Mask = np.ones(len(quads), np.bool_)
+    result: list[Outline] = []
+    for i in np.argsort(-side):
+        if not free[i]:
+            continue
+        near = free & (np.linalg.norm(centre - centre[i], axis=1) < 0.06 * side[i]) & (side > 0.93 * side[i])
+        near &= np.abs(corners - corners[i]).max((1, 2)) < 0.12 * side[i]
+        near[i] = True
+        free &= ~near
+        result.append(Outline(corners[near].mean(0), len(set(owner[near].tolist()))))
+    return sorted(result, key=lambda o: -o.votes)

@@ -1,0 +1,209 @@
+"""One photo of a Smuggler table: the cards that are surely seen, the table's plane, the lattice and its middle.
+
+Outlines give places to look at; what the deck's references confirm is a card, whatever its outline; the sure cards give
+the plane and the lattice; the lattice tells where to look for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from durian_assist.errors import InputError
+from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice
+from durian_assist.vision.outlines import Outline, outlines
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Picture, Points, project
+from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
+
+SURE = 0.9
+ENOUGH_SEEDS = 6
+MOST_TRIES = 80
+# An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
+SIZE = (0.84, 1.18)
+# Cards of one grid overlap by millimetres; nearer than this two finds are one card.
+SAME = 0.5
+MIDDLE = "centre"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A card that the references confirm, its pose (own bottom edge at the pose's bottom) on the plane."""
+
+    identity: Identity
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class GridView:
+    """The lattice as one photo shows it: its cell (0, 0) is the middle, rows run away from the far side of the photo.
+
+    `cards`: the sure ones by cell, -2 to 2; `others`: sure cards elsewhere; `places`: outlines of card size elsewhere.
+    """
+
+    picture: Picture
+    plane: TablePlane
+    lattice: Lattice
+    cards: dict[Cell, SeenCard]
+    others: tuple[SeenCard, ...]
+
+    def quad(self, pose: Pose) -> Points:
+        return self.plane.quad(pose)
+
+
+def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
+    """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
+    found = outlines(picture)
+    seeds = _seeds(picture, recogniser, found)
+    if not seeds:
+        raise _nothing_found(found, where)
+    plane = plane_of([i.corners for i in seeds])
+    sure = _confirmed(picture, recogniser, found, plane, seeds)
+    plane = plane_of([i.corners for i in sure])
+    cards = _single([SeenCard(i, plane.pose(i.corners)) for i in sure])
+    return _on_lattice(picture, recogniser, plane, cards, where)
+
+
+def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
+    """The first few cards that are beyond doubt."""
+    seeds: list[Identity] = []
+    for outline in found[:MOST_TRIES]:
+        if _taken(outline.quad, seeds):
+            continue
+        identity = recogniser.identify(picture, outline.quad)
+        if identity.confidence >= SURE:
+            seeds.append(identity)
+        if len(seeds) >= ENOUGH_SEEDS:
+            break
+    return seeds
+
+
+def _taken(quad: Points, cards: Sequence[Identity]) -> bool:
+    """Does the quad lie on a card that was found before?"""
+    if not cards:
+        return False
+    centres = np.stack([c.corners.mean(0) for c in cards])
+    sides = np.array([np.linalg.norm(c.corners[0] - c.corners[2]) for c in cards]) / np.sqrt(2)
+    return bool((np.linalg.norm(centres - quad.mean(0), axis=1) < SAME * sides).any())
+
+
+def _confirmed(
+    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], plane: TablePlane, seeds: Sequence[Identity]
+) -> list[Identity]:
+    """The seeds and every other outline of card size that the references confirm."""
+    sure = list(seeds)
+    for outline in found:
+        sides = plane.sides(outline.quad)
+        if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
+            continue
+        identity = recogniser.identify(picture, outline.quad)
+        if identity.confidence >= SURE:
+            sure.append(identity)
+    return sure
+
+
+def _single(cards: Sequence[SeenCard]) -> list[SeenCard]:
+    """One find for each card: that with the best correlation; what does not have a card's size on the plane goes."""
+    kept: list[SeenCard] = []
+    for card in sorted(cards, key=lambda c: -c.identity.best.score):
+        if card.pose.misfit > 0.12:
+            continue
+        if all(np.hypot(card.pose.x - k.pose.x, card.pose.y - k.pose.y) > SAME for k in kept):
+            kept.append(card)
+    return kept
+
+
+def _on_lattice(
+    picture: Picture, recogniser: Recogniser, plane: TablePlane, cards: Sequence[SeenCard], where: str
+) -> GridView:
+    groups = components([c.pose for c in cards])
+    middles = [g for g in groups if any(cards[i].identity.best.name == MIDDLE for i in g)]
+    if len(middles) > 1:
+        raise InputError("two grids lie in this photo", where=where, mend="Take a photo of one table at a time.")
+    group = middles[0] if middles else groups[0]
+    lattice = fit_lattice([cards[i].pose for i in group], list(group.values()))
+    lattice = _upright(lattice, plane)
+    placed = _placed(lattice, cards)
+    box = [(round(r), round(c)) for r, c in (lattice.place(cards[i].pose) for i in group)]
+    middle = _middle(picture, recogniser, plane, lattice, placed, box, where)
+    lattice = lattice.moved(middle, lattice.right, lattice.down)
+    placed = _placed(lattice, cards)
+    inside = {c: k for c, k in placed.items() if max(map(abs, c)) <= 2}
+    lattice = _upright(fit_lattice([k.pose for k in inside.values()], list(inside)), plane)
+    inside = {c: k for c, k in _placed(lattice, cards).items() if max(map(abs, c)) <= 2}
+    kept = {id(c) for c in inside.values()}
+    return GridView(picture, plane, lattice, inside, tuple(c for c in cards if id(c) not in kept))
+
+
+def _placed(lattice: Lattice, cards: Sequence[SeenCard]) -> dict[Cell, SeenCard]:
+    """The cards that lie on lattice points, the nearest one for each."""
+    best: dict[Cell, tuple[float, SeenCard]] = {}
+    for card in cards:
+        row, column = lattice.place(card.pose)
+        cell = (round(row), round(column))
+        away = max(abs(row - cell[0]), abs(column - cell[1]))
+        if away < 0.3 and (cell not in best or away < best[cell][0]):
+            best[cell] = (away, card)
+    return {cell: card for cell, (_, card) in best.items()}
+
+
+def _upright(lattice: Lattice, plane: TablePlane) -> Lattice:
+    """The same lattice, its columns running to the right in the photo and its rows towards the photo's lower edge."""
+    at = np.stack([lattice.origin, lattice.origin + lattice.right, lattice.origin + lattice.down])
+    origin, right, down = project(plane.to_photo, at)
+    ways = [(lattice.right, lattice.down, right - origin), (lattice.down, -lattice.right, down - origin)]
+    ways += [(-a, -b, -seen) for a, b, seen in ways]
+    right_way, down_way, _ = max(ways, key=lambda w: float(w[2][0] / np.linalg.norm(w[2])))
+    return Lattice(lattice.origin, right_way, down_way)
+
+
+def _middle(
+    picture: Picture,
+    recogniser: Recogniser,
+    plane: TablePlane,
+    lattice: Lattice,
+    placed: dict[Cell, SeenCard],
+    box: Sequence[Cell],
+    where: str,
+) -> Cell:
+    """The cell of the centre card: seen, or looked for where it may be. `box`: cells of the cards that hang together."""
+    for cell, card in placed.items():
+        if card.identity.best.name == MIDDLE:
+            return cell
+    rows, columns = [c[0] for c in box], [c[1] for c in box]
+    possible = [
+        (r, c)
+        for r in range(min(rows) - 1, max(rows) + 2)
+        for c in range(min(columns) - 1, max(columns) + 2)
+        if (r, c) not in placed
+    ]
+    best: tuple[float, Cell] | None = None
+    for cell in possible:
+        quad = plane.quad(lattice.at(cell))
+        seen = recogniser.identify(picture, quad, only=frozenset({MIDDLE}), reach=0.25, tilts=(-6.0, 0.0, 6.0))
+        if best is None or seen.card > best[0]:
+            best = (seen.card, cell)
+    if best is not None and best[0] > 0.5:
+        return best[1]
+    raise InputError(
+        "the card in the middle of the grid cannot be made out",
+        where=where,
+        mend="Take the photo so that the whole 5 x 5 grid is in it, without a reflection on its centre card.",
+    )
+
+
+def _nothing_found(found: Sequence[Outline], where: str) -> InputError:
+    likely = [o for o in found if o.votes >= 2]
+    if len(likely) >= 8:
+        return InputError(
+            "none of the cards in this photo is a card of this deck",
+            where=where,
+            mend="Choose the deck with --deck, or calibrate the one on the table with `durian-assist calibrate deck`.",
+        )
+    return InputError(
+        "no Smuggler table was found in this photo",
+        where=where,
+        mend="Take the photo from above with the whole grid in it, sharp and without strong reflections.",
+    )

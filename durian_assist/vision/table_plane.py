@@ -1,0 +1,103 @@
+"""The table as a plane measured in cards: where each card lies on it, how it is turned, and back to the photo.
+
+On the plane every card is a unit square, so a card's pose is its centre and one angle (3 degrees of freedom) where a
+photo shows four free corners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from durian_assist.vision.rectify import Points, project
+
+UNIT = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+# Mean distance of a fitted card's corners, in card sides, above which it is left out of the plane's fit.
+MISFIT = 0.05
+ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A unit square on the plane: centre and angle (radians, clockwise as seen).
+
+    `misfit` is the mean distance of its corners from those of the quad that it was fitted to.
+    """
+
+    x: float
+    y: float
+    angle: float
+    misfit: float = 0.0
+
+    @property
+    def corners(self) -> Points:
+        c, s = np.cos(self.angle), np.sin(self.angle)
+        return np.asarray(UNIT @ np.array([[c, s], [-s, c]]) + (self.x, self.y), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlane:
+    """`to_plane` (3, 3) takes photo pixels to the plane. One unit is the side of a card."""
+
+    to_plane: Points
+
+    @property
+    def to_photo(self) -> Points:
+        return np.asarray(np.linalg.inv(self.to_plane), np.float64)
+
+    def pose(self, quad: Points) -> Pose:
+        """The pose of a card with these corners (4, 2), clockwise from its top left."""
+        return _rigid(project(self.to_plane, quad))
+
+    def sides(self, quad: Points) -> Points:
+        """The four sides' lengths of a quad of the photo, in cards."""
+        flat = project(self.to_plane, quad)
+        return np.asarray(np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1), np.float64)
+
+    def quad(self, pose: Pose) -> Points:
+        """Corners (4, 2) in the photo of a card with this pose."""
+        return project(self.to_photo, pose.corners)
+
+
+def _rigid(flat: Points) -> Pose:
+    """The unit square nearest to four points of the plane (Procrustes without scale)."""
+    centre = flat.mean(0)
+    p = flat - centre
+    turn = float((p[:, 1] * UNIT[:, 0] - p[:, 0] * UNIT[:, 1]).sum())
+    pose = Pose(float(centre[0]), float(centre[1]), float(np.arctan2(turn, (p * UNIT).sum())))
+    return Pose(pose.x, pose.y, pose.angle, float(np.linalg.norm(pose.corners - flat, axis=1).mean()))
+
+
+def plane_of(quads: Sequence[Points]) -> TablePlane:
+    """The plane on which the quads (each (4, 2), clockwise) are unit squares, as nearly as can be.
+
+    Fitted in turns: the rigid square nearest to each quad, then the homography to these squares. Quads that do not fit
+    (bent cards, wrong corners) are left out as long as three are left.
+    """
+    corners = np.stack(quads)
+    start = _best_start(corners)
+    plane = TablePlane(start)
+    for _ in range(ROUNDS):
+        poses = [plane.pose(q) for q in corners]
+        misfit = np.array([p.misfit for p in poses])
+        use = misfit <= max(MISFIT, float(np.sort(misfit)[min(2, len(misfit) - 1)]))
+        squares = np.stack([p.corners for p in poses])[use].reshape(-1, 2)
+        fitted = np.asarray(cv2.findHomography(corners[use].reshape(-1, 2), squares, 0)[0])
+        if fitted.shape != (3, 3):
+            break
+        plane = TablePlane(fitted.astype(np.float64))
+    return plane
+
+
+def _best_start(corners: Points) -> Points:
+    """The homography of that one quad which makes the others most nearly unit squares."""
+    best, lowest = np.eye(3), np.inf
+    for quad in corners:
+        start = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), UNIT.astype(np.float32)), np.float64)
+        misfit = float(np.median([TablePlane(start).pose(q).misfit for q in corners]))
+        if misfit < lowest:
+            best, lowest = start, misfit
+    return best
