@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from durian_assist.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from durian_assist.cli.photo_in import PhotoTable
     from durian_assist.cli.tables_in import Loaded
     from durian_assist.ledger.book import Book, Change
     from durian_assist.ledger.rounds import Brought, PhotoMark, Setup
@@ -77,11 +78,12 @@ def save_round(
     loaded: Loaded,
     tables: Sequence[str],
     corrections: Sequence[str] = (),
+    photos: Sequence[PhotoTable] = (),
 ) -> str:
     """Add a scored table to a session as its next round; gives the sentence that says so.
 
     `document` is the record that was scored, flags and corrections in it; `loaded`, `tables` and `corrections` are
-    as they came from the command line. The round is scored again from the text that is stored, so what the book
+    as they came from the command line; `photos` are the readings where there are several (one a player). The round is scored again from the text that is stored, so what the book
     says can always be worked out from what it keeps. Raises InputError where it cannot be the next round.
     """
     from durian_assist.cli.scoring import score_record
@@ -89,24 +91,37 @@ def save_round(
     book = open_book(db)
     setup = book.setup(save)
     check_game(setup, game)
-    brought = brought_from(document, loaded, tables, corrections)
+    brought = brought_from(document, photos or ((loaded.photo,) if loaded.photo else ()), tables, corrections)
     return saved_sentence(book.add(save, brought, score_record(setup, brought.record or "").result))
 
 
 def brought_from(
-    document: Document, loaded: Loaded | None, tables: Sequence[str], corrections: Sequence[str]
+    document: Document, photos: Sequence[PhotoTable], tables: Sequence[str], corrections: Sequence[str]
 ) -> Brought:
     """What the book keeps of a table: the record as it was scored, the photos' names and hashes, what was read."""
+    from durian_assist.cli.tables_in import is_record
     from durian_assist.ledger.rounds import Brought
 
-    photo = loaded.photo if loaded else None
+    files = [_file_of(table) for table in tables]
+    names = ["standard input" if file == "-" else Path(file).name for file in files]
+    read: dict[str, object] = {}
+    if len(photos) == 1:
+        read = photos[0].reading.to_json()
+    elif photos:
+        read = {"readings": [photo.reading.to_json() for photo in photos]}
     return Brought(
         record_text(document),
-        ", ".join(Path(table).name for table in tables) or "--camera",
-        tuple(photo_mark(table) for table in tables) if photo else (),
-        photo.reading.to_json() if photo else None,
+        ", ".join(names) or ("a camera" if photos else "the command line"),
+        tuple(photo_mark(file) for file in files if photos and not is_record(file)),
+        read or None,
         tuple(corrections),
     )
+
+
+def _file_of(table: str) -> str:
+    """The file of a TABLE, or of `NAME=FILE`."""
+    name, equals, file = table.partition("=")
+    return file if equals and name and not Path(table).exists() else table
 
 
 def photo_mark(name: str) -> PhotoMark:
@@ -121,7 +136,7 @@ def photo_mark(name: str) -> PhotoMark:
 def record_text(document: Document) -> str:
     """The text of a record: as it was written where no flag changed it, else written anew with the flags in it."""
     from durian_assist.records.document import load_record, to_plain
-    from durian_assist.records.write import toml_line
+    from durian_assist.records.write import toml_document
 
     values = to_plain(document.root)
     try:
@@ -130,7 +145,7 @@ def record_text(document: Document) -> str:
         unchanged = False
     if unchanged or not isinstance(values, dict):
         return document.source.text
-    return "".join(toml_line(key, value) + "\n" for key, value in values.items() if value is not None)
+    return toml_document(values)
 
 
 def saved_sentence(change: Change) -> str:

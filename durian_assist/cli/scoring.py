@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
+from durian_assist.ledger.rounds import RoundResult, RoundScore, Setup
 
 if TYPE_CHECKING:
-    from durian_assist.ledger.rounds import RoundScore, Setup
+    from durian_assist.common.answers import Finding
+    from durian_assist.records.document import Document
 
 
 def score_record(setup: Setup, record: str) -> RoundScore:
@@ -15,4 +20,81 @@ def score_record(setup: Setup, record: str) -> RoundScore:
 
     Raises RecordError for a record with faults, InputError where it does not fit the session.
     """
-    raise InputError(f"records of {setup.game} cannot be scored yet", mend="Give the points with --points NAME=12.")
+    from durian_assist.records.document import load_record
+
+    scorers: dict[str, Callable[[Setup, Document], RoundScore]] = {"durian": _durian, "dash": _dash}
+    return scorers[setup.game](setup, load_record("the round's record", record))
+
+
+def player_of(setup: Setup, name: str) -> str:
+    """The session's player that a record's name means. Raises InputError for a stranger."""
+    try:
+        return resolve(name, setup.players)
+    except UnknownName as error:
+        raise InputError(
+            f"the record has a player who is not in the session: {error.sentence}",
+            where=setup.name,
+            mend=f"Players of the session: {listed(setup.players)}.",
+        ) from None
+
+
+def _players(setup: Setup, names: Iterable[str]) -> dict[str, str]:
+    """The session's player for each name of a record. Raises InputError for a stranger, and for one player twice."""
+    found = {name: player_of(setup, name) for name in names}
+    twice = {player for player in found.values() if list(found.values()).count(player) > 1}
+    if twice:
+        raise InputError(f"the record has {listed(sorted(twice))} twice", where=setup.name)
+    return found
+
+
+def _sentences(findings: Iterable[Finding]) -> tuple[str, ...]:
+    return tuple(f"{finding.where}: {finding.message} [{finding.rule}]" for finding in findings)
+
+
+def _durian(setup: Setup, document: Document) -> RoundScore:
+    """A round up to the bell, or the tokens as they are held now."""
+    keys = document.root.value
+    if isinstance(keys, dict) and ("inventory" in keys or "orders" in keys):
+        return _durian_round(setup, document)
+    from durian_assist.durian.record import read_tokens
+    from durian_assist.durian.tokens import standing
+
+    held = read_tokens(document)
+    names = _players(setup, held)
+    tokens = {names[name]: own for name, own in held.items()}
+    return RoundScore(RoundResult(tokens=tokens), (), _sentences(standing(held).findings))
+
+
+def _durian_round(setup: Setup, document: Document) -> RoundScore:
+    from durian_assist.common.answers import ScoreLine
+    from durian_assist.durian.explain import steps
+    from durian_assist.durian.record import read_round
+    from durian_assist.durian.verdict import rule_on
+
+    ruling = rule_on(read_round(document), setup.readings)
+    if ruling.takes_token is None:
+        broken = [finding.message for finding in ruling.findings if finding.severity in ("error", "warning")]
+        raise InputError(
+            "the round does not say who takes the token: "
+            + (" ".join(broken) or "players, first or caller are missing"),
+            where=setup.name,
+            mend="`durian call` explains it step by step. Mend the record, or say who took it with --takes NAME.",
+        )
+    taker = player_of(setup, ruling.takes_token)
+    lines = tuple((step.player, ScoreLine(Fraction(0), step.rule, "", step.text)) for step in steps(ruling))
+    result = RoundResult(takes=taker, token=ruling.token or 0)
+    return RoundScore(result, lines, _sentences(f for f in ruling.findings if f.severity != "note"))
+
+
+def _dash(setup: Setup, document: Document) -> RoundScore:
+    """A whole game: thumbs and the winner, or all who are tied where no tie-breaker is recorded."""
+    from durian_assist.dash.record import read_game
+    from durian_assist.dash.scoring import result
+
+    game = read_game(document)
+    scored = result(game.players, game.variant)
+    names = _players(setup, scored.players)
+    points = {names[name]: Fraction(tally.points) for name, tally in scored.players.items()}
+    lines = tuple((names[name], line) for name, tally in scored.players.items() for line in tally.lines)
+    winners = tuple(names[name] for name in scored.winners)
+    return RoundScore(RoundResult(points, game.variant, winners=winners), lines, _sentences(scored.findings))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from durian_assist.cli.saving import brought_from, record_text
 from durian_assist.cli.scoring import score_record
 from durian_assist.cli.session_points import Typed, typed_result
-from durian_assist.cli.tables_in import Loaded, PhotoWishes
+from durian_assist.cli.tables_in import PhotoWishes
 from durian_assist.errors import InputError, UsageError
 from durian_assist.ledger.book import Book
 from durian_assist.ledger.rounds import Brought, RoundScore, Setup
-from durian_assist.records.document import load_record
+from durian_assist.records.document import Document, flag_node, load_record
+
+if TYPE_CHECKING:
+    from durian_assist.cli.photo_in import PhotoTable
 
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     "smuggler": ("seats", "hands", "smuggler"),
@@ -21,6 +24,14 @@ _FLAGS: Mapping[str, tuple[str, ...]] = {
     "dash": ("winner",),
 }
 """Options that only one game has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as a record with the flags in it, and the readings of the photos that it came from."""
+
+    document: Document
+    photos: tuple[PhotoTable, ...] = ()
 
 
 def bring(
@@ -44,8 +55,9 @@ def bring(
         wishes = PhotoWishes(
             options["deck"] or setup.deck or None, camera, options["corrections"], None, options["accept"]
         )
-        loaded = load_flagged(setup, tables, wishes, options)
-        brought = brought_from(loaded.document, loaded, tables, options["corrections"])
+        table = _load(setup, tables, wishes, options)
+        document = _with_mode(setup, glance.standing["mode"], table.document)
+        brought = brought_from(document, table.photos, tables, options["corrections"])
     elif amending is not None and _changes(options):
         brought = _corrected(book, name, amending, options)
     else:
@@ -80,17 +92,39 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
             mend="Give the points anew with --points, or a TABLE.",
         )
     document = load_record(f"round {number} of {session.setup.name}", before.record)
-    loaded = flagged(session.setup, Loaded(document, None, options["corrections"]), options)
-    return replace(before, record=record_text(loaded.document), corrected=(*before.corrected, *_changes(options)))
+    mended = _flagged(session.setup, document, options)
+    return replace(before, record=record_text(mended), corrected=(*before.corrected, *_changes(options)))
 
 
-def load_flagged(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Loaded:
+def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Table:
     """The table of the command line with the flags in it."""
-    from durian_assist.cli.tables_in import load_tables
+    if setup.game == "durian":
+        from durian_assist.cli.durian_in import Flags, load_durian
 
-    return flagged(setup, load_tables(setup.game, tables, wishes), options)
+        loaded = load_durian(tables, wishes, Flags(caller=options["caller"]))
+        return Table(loaded.document, (loaded.photo,) if loaded.photo else ())
+    from durian_assist.cli.dash_in import Flags as DashFlags
+    from durian_assist.cli.dash_in import load_dash
+
+    game = load_dash(tables, wishes, DashFlags())
+    return Table(game.document, game.photos)
 
 
-def flagged(setup: Setup, loaded: Loaded, options: Mapping[str, Any]) -> Loaded:
-    """A loaded table with the game's flags and the corrections that are still to be made."""
-    raise InputError(f"records of {setup.game} are not taken yet", mend="Give the points with --points NAME=12.")
+def _flagged(setup: Setup, document: Document, options: Mapping[str, Any]) -> Document:
+    """A stored record with flags and corrections in it."""
+    if setup.game == "durian":
+        from durian_assist.cli.durian_in import Flags, with_flags
+
+        return with_flags(document, Flags(caller=options["caller"]), options["corrections"])
+    from durian_assist.cli import dash_in
+
+    return dash_in.with_flags(document, dash_in.Flags(), options["corrections"])
+
+
+def _with_mode(setup: Setup, mode: str, document: Document) -> Document:
+    """The record with the session's mode where it names none, so that it stands in what is stored."""
+    key = {"smuggler": "mode", "dash": "variant"}.get(setup.game)
+    root = document.root.value
+    if not mode or key is None or not isinstance(root, dict) or key in root:
+        return document
+    return document.with_node([key], flag_node(f"session {setup.name}", mode))

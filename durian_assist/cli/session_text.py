@@ -156,6 +156,8 @@ def _version_line(entry: Entry, *, now: bool) -> str:
 
 
 def _score_table(score: RoundScore) -> str:
+    if not any(line.points for _, line in score.lines):
+        return table([(who, line.text, line.rule) for who, line in score.lines], ["", "why", "rule"])
     rows = [(who, points_text(line.points, sign=True), line.where, line.text, line.rule) for who, line in score.lines]
     return table(rows, ["", "points", "where", "why", "rule"], right=[1])
 

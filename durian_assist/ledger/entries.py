@@ -139,7 +139,7 @@ def round_points(setup: Setup, results: Sequence[RoundResult]) -> list[Mapping[s
     for result in results:
         held = tokens_after(setup, [result], held)
         now = {name: Fraction(sum(tokens)) for name, tokens in held.items()}
-        gained.append({name: now[name] - before[name] for name in setup.players})
+        gained.append({name: now[name] - before[name] for name in setup.players if now[name] != before[name]})
         before = now
     return gained
 

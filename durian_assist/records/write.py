@@ -43,3 +43,20 @@ def toml_value(value: object) -> str:
 def toml_line(key: str, value: object) -> str:
     """`key = value`."""
     return f"{toml_key(key)} = {toml_value(value)}"
+
+
+def toml_document(values: dict[str, object]) -> str:
+    """A whole record: plain keys first, then its tables and its lists of tables; texts of several lines stay so."""
+    plain, below = [], []
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            below.append(f"\n[{toml_key(key)}]\n" + "".join(toml_line(*item) + "\n" for item in value.items()))
+        elif isinstance(value, (list, tuple)) and value and all(isinstance(item, dict) for item in value):
+            for item in value:
+                body = "".join(toml_line(*pair) + "\n" for pair in item.items())
+                below.append(f"\n[[{toml_key(key)}]]\n{body}")
+        elif isinstance(value, str) and "\n" in value and toml_text(value) == '"' + value.replace("\n", "\\n") + '"':
+            plain.append(f'{toml_key(key)} = """\n{value}"""\n')
+        else:
+            plain.append(toml_line(key, value) + "\n")
+    return "".join((*plain, *below))
