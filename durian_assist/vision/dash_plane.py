@@ -29,6 +29,11 @@ class Pose:
     y: float
     angle: float
 
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The card's centre."""
+        return float(self.x), float(self.y)
+
     def rectangle(self, width: float, height: float) -> Floats:
         """Corners (4, 2) of a card of this size: own top left first, clockwise."""
         half = 0.5 * np.array([(-width, -height), (width, -height), (width, height), (-width, height)])

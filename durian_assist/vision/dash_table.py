@@ -9,7 +9,7 @@ import numpy as np
 
 from durian_assist.vision.dash_library import SURE, Library, build_library
 from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
-from durian_assist.vision.dash_seeds import CERTAIN, Aligners, Seed, SeedFinder, outlines
+from durian_assist.vision.dash_seeds import CERTAIN, Aligners, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
 from durian_assist.vision.layers import (
     FINE_TURNS,
@@ -48,12 +48,14 @@ UNSURE = 0.5
 class SeenCard:
     """A card in the photo: `corners` (4, 2) photo pixels, own top left first, clockwise, also where it is covered.
 
-    `candidates` holds the names that may be right, best first, and is empty where the name is sure.
+    `place` is its centre on the table, in card heights, the table seen as the cards stand upright. `candidates` holds
+    the names that may be right, best first, and is empty where the name is sure.
     """
 
     name: str
     confidence: float
     corners: Floats
+    place: tuple[float, float]
     candidates: tuple[str, ...] = ()
 
 
@@ -79,11 +81,13 @@ class DashDeck:
     fine: Library
     coarse: Library
     rough: Library
+    rough_others: Library | None
 
 
 def dash_deck(profile: DeckProfile) -> DashDeck:
     """Prepare a profile. Varieties share one size; the median evens out the noise of calibration."""
     varieties = [kind for kind in profile.classes if is_variety(kind.name)]
+    others = [kind for kind in profile.classes if not is_variety(kind.name)]
     aspect = float(np.median([kind.aspect for kind in varieties]))
 
     def library(classes: Sequence[CardClass], height: int) -> Library:
@@ -95,6 +99,7 @@ def dash_deck(profile: DeckProfile) -> DashDeck:
         library(varieties, FINE),
         library(varieties, COARSE),
         library(varieties, ROUGH),
+        library(others, ROUGH) if others else None,
     )
 
 
@@ -134,9 +139,10 @@ class _TableReader:
         self.picture, self.deck, self.finder, self.quads = picture, deck, finder, quads
         height, width = picture.pixels.shape[:2]
         self.plane = fit_plane([seed.corners for seed in trusted], deck.aspect, (width, height))
-        self.others = self._others(seeds)
         self.poses = [self._pose(seed.corners) for seed in seeds if is_variety(finder.library.names[seed.kind])]
         self.sheet = self._draw(trusted)
+        self.rough = self.sheet.at(ROUGH)
+        self.others = self._others(seeds)
         self.fine = PartSearch(self.sheet, deck.fine)
         coarse = PartSearch(self.sheet.at(COARSE), deck.coarse)
         self.layers = Explanation(coarse, self.fine, deck.fine)
@@ -157,27 +163,30 @@ class _TableReader:
         return draw_sheet(self.picture, self.plane, scale, low, high)
 
     def _others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
+        """Preference cards, plantations and backs, by their outlines and by a search of the table for the rest."""
         names = self.finder.library.names
-        found = []
-        for seed in seeds:
+        places = self._whole_cards(self.deck.rough_others) if self.deck.rough_others else []
+        by_place = self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places])
+        found: list[Seed] = []
+        for seed in apart([*seeds, *by_place]):
             if not is_variety(names[seed.kind]):
                 better = self.finder.aligned(self.picture, seed)
-                name = names[better.kind]
-                if better.score >= CERTAIN and not is_variety(name):
-                    found.append(self._named_other(better))
-        return found
+                if better.score >= CERTAIN and not is_variety(names[better.kind]):
+                    found.append(better)
+        return [self._named_other(seed) for seed in found]
 
     def _named_other(self, seed: Seed) -> SeenCard:
         library = self.finder.library
         cut = self.picture.warp(canvas_to_photo(seed.corners, library.size), library.size)
         verdict = library.verdict(cut, ~blown(cut))
         sure = verdict.confidence >= SURE
-        return SeenCard(verdict.name, verdict.confidence, seed.corners, () if sure else verdict.candidates)
+        place = self._pose(seed.corners).centre
+        return SeenCard(verdict.name, verdict.confidence, seed.corners, place, () if sure else verdict.candidates)
 
     def read(self) -> SeenTable:
         proposals = [
             better
-            for pose in [*self.poses, *self._whole_cards()]
+            for pose in [*self.poses, *self._whole_cards(self.deck.rough)]
             for better in self.fine.around(pose, WHOLE, (5, 5), FINE_TURNS, WORTH_A_LOOK / 2)[:1]
         ]
         self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
@@ -188,9 +197,9 @@ class _TableReader:
         cards += [self._unsure(laid) for laid in [*strangers, *left]]
         return SeenTable(tuple(cards), tuple(self.others))
 
-    def _whole_cards(self) -> list[Pose]:
-        """Places where whole cards of the varieties lie, in the directions that outlines have shown."""
-        rough = PartSearch(self.sheet.at(ROUGH), self.deck.rough)
+    def _whole_cards(self, library: Library) -> list[Pose]:
+        """Places where whole cards of a rough library lie, in the directions that outlines have shown."""
+        rough = PartSearch(self.rough, library)
         height, width = rough.sheet.pixels.shape[:2]
         middle = np.array(self.sheet.origin) + np.array((width, height)) / 2 / ROUGH
         found: list[Pose] = []
@@ -212,8 +221,9 @@ class _TableReader:
         glare = 1 - float(use.sum()) / max(float(laid.visible.sum()), 1.0)
         sure = verdict.confidence >= SURE and glare <= MOST_GLARE and verdict.score >= ACCEPT
         if sure:
-            return SeenCard(verdict.name, verdict.confidence, corners)
-        return SeenCard(verdict.name, min(verdict.confidence, UNSURE), corners, verdict.candidates)
+            return SeenCard(verdict.name, verdict.confidence, corners, laid.pose.centre)
+        confidence = min(verdict.confidence, UNSURE)
+        return SeenCard(verdict.name, confidence, corners, laid.pose.centre, verdict.candidates)
 
     def _fitted(self, laid: Laid) -> tuple[Floats, Pixels]:
         """A card's corners in the photo, moved onto its class's print where that is a small step, and its picture."""
@@ -235,7 +245,8 @@ class _TableReader:
         cut = self.sheet.cut(laid.pose, size, size[1])
         verdict = self.deck.fine.verdict(cut, laid.visible & ~blown(cut))
         confidence = float(np.clip(min(verdict.confidence, laid.score), 0.0, UNSURE))
-        return SeenCard(verdict.name, confidence, self._photo_corners(laid.pose), verdict.candidates)
+        corners = self._photo_corners(laid.pose)
+        return SeenCard(verdict.name, confidence, corners, laid.pose.centre, verdict.candidates)
 
     def _strangers(self, known: Iterable[Floats]) -> list[Laid]:
         """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides."""
