@@ -83,8 +83,9 @@ def save_round(
     """Add a scored table to a session as its next round; gives the sentence that says so.
 
     `document` is the record that was scored, flags and corrections in it; `loaded`, `tables` and `corrections` are
-    as they came from the command line; `photos` are the readings where there are several (one a player). The round is scored again from the text that is stored, so what the book
-    says can always be worked out from what it keeps. Raises InputError where it cannot be the next round.
+    as they came from the command line; `photos` are the readings where there are several (one a player). The round is
+    scored again from the text that is stored, so what the book says can always be worked out from what it keeps.
+    Raises InputError where it cannot be the next round.
     """
     from durian_assist.cli.scoring import score_record
 

@@ -95,14 +95,8 @@ def _durian_lines(standing: Mapping[str, Any], rounds: int) -> list[str]:
     held = "; ".join(f"{name} {' '.join(map(str, tokens)) or 'none'}" for name, tokens in standing["tokens"].items())
     lines = [f"Tokens: {held}."]
     if not standing["over"]:
-        return (
-            [
-                *lines,
-                f"{listed(standing['leaders'])} {'has' if len(standing['leaders']) == 1 else 'have'} the least so far.",
-            ]
-            if rounds
-            else lines
-        )
+        has = "has" if len(standing["leaders"]) == 1 else "have"
+        return [*lines, f"{listed(standing['leaders'])} {has} the fewest points so far."] if rounds else lines
     winners = standing["winners"]
     verb = "wins" if len(winners) == 1 else "share the win"
     same = [name for name, points in standing["totals"].items() if points == standing["totals"][winners[0]]]

@@ -22,6 +22,7 @@ from durian_assist.ledger.rows import (
     insert_entry,
     insert_session,
     load,
+    rederive,
     refuse_taken,
     row_of,
     setup_of,
@@ -90,7 +91,7 @@ class Book:
     store: Store = field(init=False)
 
     def __post_init__(self) -> None:
-        self.store = Store(self.path)
+        self.store = Store(self.path, rederive)
 
     def summaries(self, *, removed: bool = False) -> list[Summary]:
         """Every session, in the order in which they came into the book."""

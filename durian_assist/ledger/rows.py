@@ -147,6 +147,12 @@ def write_state(db: sqlite3.Connection, row: int, session: Session) -> None:
             db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?)", (row, number, seq, shown))
 
 
+def rederive(db: sqlite3.Connection) -> None:
+    """Work out the stored totals and rounds of every session anew from its log."""
+    for (row,) in db.execute("SELECT id FROM sessions ORDER BY id").fetchall():
+        write_state(db, row, load(db, row))
+
+
 def _stored_rounds(db: sqlite3.Connection, row: int) -> dict[int, tuple[int, str]]:
     rows = db.execute("SELECT number, entry, shown FROM rounds WHERE session = ?", (row,))
     return {number: (seq, shown) for number, seq, shown in rows}

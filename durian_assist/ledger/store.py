@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -47,8 +47,12 @@ def default_path() -> Path:
 class Store:
     """One book file. Every use opens it, and closes it again."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """Without `path` the book in the user's data folder, which is made private to the user."""
+    def __init__(self, path: Path | None, rederive: Callable[[sqlite3.Connection], None]) -> None:
+        """Without `path` the book in the user's data folder, which is made private to the user.
+
+        `rederive` works out everything anew that follows from the log; it is called after a migration.
+        """
+        self.rederive = rederive
         self.private_folder = path is None
         self.path = (path or default_path()).absolute()
 
@@ -162,6 +166,8 @@ class Store:
             for number in range(version, len(MIGRATIONS)):
                 for statement in _statements(MIGRATIONS[number]):
                     db.execute(statement)
+            if version:
+                self.rederive(db)
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             db.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
             db.execute("COMMIT")
