@@ -168,8 +168,8 @@ class Aligner:
     ) -> Points:
         """Corners moved so that the crop fits; the given ones where it does not come closer.
 
-        `visible` (h, w) bool: the crop's pixels that nothing else covers. `rigid`: shifts and turns only, for corners that
-        have the piece's true shape already.
+        `visible` (h, w) bool: the crop's pixels that nothing else covers. `rigid`: shifts and turns only, for corners
+        that have the piece's true shape already.
         """
         solver = self.rigid_solver if rigid else self.solver
         to_photo = canvas_to_photo(corners, self.size)

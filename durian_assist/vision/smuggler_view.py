@@ -168,7 +168,7 @@ def _middle(
     box: Sequence[Cell],
     where: str,
 ) -> Cell:
-    """The cell of the centre card: seen, or looked for where it may be. `box`: cells of the cards that hang together."""
+    """The cell of the centre card, seen or looked for. `box`: cells of the cards that hang together."""
     for cell, card in placed.items():
         if card.identity.best.name == MIDDLE:
             return cell

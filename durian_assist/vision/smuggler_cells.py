@@ -1,0 +1,120 @@
+"""What lies in each cell of the grid, as one photo shows it, with the probability of each answer.
+
+A cell whose card no outline showed is searched through the lattice; a cell in which no reference comes near is empty,
+and where that cannot be told it stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from durian_assist.errors import InputError
+from durian_assist.vision.lattice import Cell
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Points, canvas_to_photo
+from durian_assist.vision.smuggler_cards import Face, Laid, face_of
+from durian_assist.vision.smuggler_view import GridView
+
+# How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
+REACH = 0.22
+TILTS = (-6.0, 0.0, 6.0)
+CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 3) if (r, c) != (0, 0))
+# A cell is looked at where at least this share of it lies inside the frame; with more unseen ones half a grid is shown.
+LEAST_SHOWN = 0.25
+MOST_HIDDEN = 2
+FLOOR = 1e-3
+
+Answer = Laid | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What one place shows. `odds`: probability of each answer, best first, None for "no card".
+
+    `quad` (4, 2): the corners in the photo, from the place's top left as the table lies in the photo.
+    """
+
+    odds: tuple[tuple[Answer, float], ...]
+    quad: Points
+
+    @property
+    def best(self) -> Answer:
+        return self.odds[0][0]
+
+    @property
+    def confidence(self) -> float:
+        return self.odds[0][1]
+
+
+def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell, Sighting]:
+    """A sighting for each of the 24 cells. Raises InputError where the photo shows only a part of the grid."""
+    found: dict[Cell, Sighting] = {}
+    hidden: list[Cell] = []
+    for cell in CELLS:
+        seen = view.cards.get(cell)
+        quad = view.quad(view.lattice.at(cell))
+        if seen is not None:
+            found[cell] = sighting(view, seen.identity)
+        elif _shown(view, quad) < LEAST_SHOWN:
+            hidden.append(cell)
+        else:
+            found[cell] = sighting(view, search(view, recogniser, quad, REACH, TILTS))
+    unknown = [cell for cell in hidden if _may_hold_a_card(cell, found)]
+    if len(unknown) > MOST_HIDDEN:
+        raise InputError(
+            f"the photo shows only a part of the grid: {len(unknown)} of its cells lie outside the frame",
+            where=where,
+            mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
+        )
+    for cell in hidden:
+        odds: tuple[tuple[Answer, float], ...] = ((None, 0.5 if cell in unknown else 1.0),)
+        found[cell] = Sighting(odds, view.quad(view.lattice.at(cell)))
+    return found
+
+
+def _shown(view: GridView, quad: Points) -> float:
+    """The share of a quad that lies inside the photo's frame."""
+    size = (16, 16)
+    return float(view.picture.inside(canvas_to_photo(quad, size), size).mean())
+
+
+def _may_hold_a_card(cell: Cell, found: dict[Cell, Sighting]) -> bool:
+    """Every card was laid beside another one: a cell without a neighbour is empty, seen or not."""
+    row, column = cell
+    beside = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+    return any(n in found and found[n].best is not None for n in beside)
+
+
+def search(view: GridView, recogniser: Recogniser, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:
+    """Look for a card of true shape near a quad."""
+    return recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True)
+
+
+def sighting(view: GridView, identity: Identity) -> Sighting:
+    """The answers that an identity leaves open, in the frame of the lattice."""
+    turn = view.plane.pose(identity.corners).angle - view.lattice.angle
+    side = round(turn / (np.pi / 2)) % 4
+    best = identity.best
+    odds: dict[Answer, float] = {None: 1 - identity.card}
+    for candidate in identity.ranked:
+        face = face_of(candidate.name)
+        if face is not None:
+            answer = Laid(face, (side + candidate.turns - best.turns) % 4)
+            odds[answer] = odds.get(answer, 0.0) + candidate.probability * identity.card
+    return Sighting(ordered(odds.items()), np.roll(identity.corners, side, axis=0))
+
+
+def ordered(odds: Iterable[tuple[Answer, float]]) -> tuple[tuple[Answer, float], ...]:
+    """Answers of note, best first, their probabilities summing to one."""
+    ranked = sorted(odds, key=lambda o: -o[1])
+    kept = [o for o in ranked if o[1] >= FLOOR] or ranked[:1]
+    total = sum(p for _, p in kept)
+    return tuple((answer, p / total) for answer, p in kept)
+
+
+def luggage_faces(recogniser: Recogniser) -> tuple[Face, ...]:
+    """All luggage faces that the recogniser knows."""
+    return tuple(f for f in (face_of(c.name) for c in recogniser.classes) if f is not None)

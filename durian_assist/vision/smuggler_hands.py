@@ -1,0 +1,180 @@
+"""Cards that lie outside the grid in front of a side: that side's hand.
+
+A hand card lies in the strip beside the grid with its bottom edge towards its side. Cards that outlines showed are
+taken first; beside a side without any the strip is searched with all references, so that a card on a busy cloth or cut
+off by the frame is not dropped. Draw decks lie askew or at a corner and are no hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from durian_assist.vision.recognise import Recogniser, correlate
+from durian_assist.vision.rectify import Floats, Points, blown, project, to_lab, white_of
+from durian_assist.vision.smuggler_cards import Laid, face_of
+from durian_assist.vision.smuggler_cells import Sighting, ordered, search, sighting
+from durian_assist.vision.smuggler_view import GridView, SeenCard
+from durian_assist.vision.table_plane import Pose
+
+# In lattice steps from the middle: the grid ends at 2.5, people lay their last card within an arm's length of it.
+NEAREST, FARTHEST = 2.75, 5.5
+ALONG = 3.0
+# Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
+STRAIGHT, ASKEW = 22.0, 33.0
+
+SCALE = 12  # pixels a card in the search of a strip
+STRIP_TILTS = (-14.0, -7.0, 0.0, 7.0, 14.0)
+LIKELY = 0.4  # least correlation at that scale
+MOST_PEAKS = 3
+UNSURE, SURE = 0.3, 0.9
+LEAST_SHOWN = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """A card in front of side number `side`; its sighting's sides are those of the table as the photo shows it."""
+
+    side: int
+    sighting: Sighting
+
+
+def read_hands(view: GridView, recogniser: Recogniser) -> tuple[HandCard, ...]:
+    """Every hand card, south first; a doubtful one is among them with its doubt."""
+    cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
+    for side in range(4):
+        if not any(card.side == side for card in cards):
+            cards += _searched(view, recogniser, side)
+    return tuple(sorted(cards, key=lambda c: c.side))
+
+
+def _outlined(view: GridView, card: SeenCard) -> HandCard | None:
+    """A sure card outside the grid as a hand card; None where it lies as no hand does."""
+    place = _side_of(view, card.pose)
+    if place is None:
+        return None
+    side, askew = place
+    seen = sighting(view, card.identity)
+    if askew > ASKEW or not isinstance(seen.best, Laid):
+        return None
+    if askew <= STRAIGHT:
+        return HandCard(side, seen)
+    odds = [(answer, p * 0.6) for answer, p in seen.odds] + [(None, 0.4)]
+    return HandCard(side, Sighting(ordered(odds), seen.quad))
+
+
+def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
+    """The side in front of whose strip a card lies, and by how many degrees its bottom edge does not face it."""
+    row, column = view.lattice.place(pose)
+    out, along = max(abs(row), abs(column)), min(abs(row), abs(column))
+    if not NEAREST < out < FARTHEST or along > ALONG:
+        return None
+    side = (0 if row > 0 else 2) if abs(row) > abs(column) else (3 if column > 0 else 1)
+    turn = pose.angle - view.lattice.angle - side * np.pi / 2
+    return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
+
+
+def _searched(view: GridView, recogniser: Recogniser, side: int) -> list[HandCard]:
+    """Hand cards of one side that no outline showed."""
+    found: list[HandCard] = []
+    for pose in _peaks(view, recogniser, side):
+        identity = search(view, recogniser, view.quad(pose), 0.12, (-4.0, 0.0, 4.0))
+        placed = view.plane.pose(identity.corners)
+        place = _side_of(view, placed)
+        if identity.confidence < UNSURE or place is None or place[0] != side or place[1] > ASKEW:
+            continue
+        if 1 - identity.glare < LEAST_SHOWN or face_of(identity.best.name) is None:
+            continue
+        found.append(HandCard(side, sighting(view, identity)))
+        break
+    return found
+
+
+def _peaks(view: GridView, recogniser: Recogniser, side: int) -> list[Pose]:
+    """Where in a side's strip a reference comes near, the likeliest first."""
+    bank = _upright_references(recogniser)
+    found: list[tuple[float, Pose]] = []
+    for tilt in STRIP_TILTS:
+        found += _strip(view, side, tilt, bank)
+    found.sort(key=lambda f: -f[0])
+    kept: list[Pose] = []
+    for _, pose in found:
+        if all(np.hypot(pose.x - k.x, pose.y - k.y) > 0.5 for k in kept):
+            kept.append(pose)
+        if len(kept) == MOST_PEAKS:
+            break
+    return kept
+
+
+def _upright_references(recogniser: Recogniser) -> Floats:
+    """(n, 3, p) one small picture a luggage class, without its means."""
+    rows = []
+    for card in recogniser.classes:
+        if face_of(card.name) is not None:
+            small = np.asarray(cv2.resize(card.references[0], (SCALE, SCALE), interpolation=cv2.INTER_AREA), np.uint8)
+            lab = to_lab(small, white_of(small)).reshape(-1, 3).T
+            rows.append(lab - lab.mean(-1, keepdims=True))
+    return np.stack(rows)
+
+
+def _strip(view: GridView, side: int, tilt: float, bank: Floats) -> list[tuple[float, Pose]]:
+    """Likely places in the strip of a side, for cards turned by `tilt` degrees."""
+    angle = view.lattice.angle + side * np.pi / 2 + np.radians(tilt)
+    step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
+    low, high = (NEAREST - 0.5) * step, (FARTHEST + 0.5) * step
+    wide = round((2 * ALONG * step + 1) * SCALE)
+    size = (wide, round((high - low) * SCALE))
+    outward = view.lattice.angle + side * np.pi / 2
+    middle = view.lattice.origin + (low + high) / 2 * np.array([-np.sin(outward), np.cos(outward)])
+    to_plane = _canvas_to_plane(middle, angle, size)
+    to_photo = np.asarray(view.plane.to_photo @ to_plane, np.float64)
+    inside = view.picture.inside(to_photo, size)
+    if inside.mean() < 0.02:
+        return []
+    crop = view.picture.warp(to_photo, size)
+    lab = to_lab(crop, _white(view))
+    use = inside & ~blown(crop)
+    windows = np.lib.stride_tricks.sliding_window_view(lab, (SCALE, SCALE), (0, 1))
+    masks = np.lib.stride_tricks.sliding_window_view(use, (SCALE, SCALE))
+    rows, columns = masks.shape[:2]
+    shown = masks.mean((2, 3)).reshape(-1)
+    at = np.flatnonzero(shown > LEAST_SHOWN)
+    views = windows.reshape(rows * columns, 3, -1)[at]
+    scores = correlate(views, masks.reshape(rows * columns, -1)[at], bank).max(1)
+    best = np.argsort(-scores)[: 4 * MOST_PEAKS]
+    result = []
+    for i in best[scores[best] > LIKELY]:
+        row, column = divmod(int(at[i]), columns)
+        x, y = project(to_plane, np.array([[column + SCALE / 2 - 0.5, row + SCALE / 2 - 0.5]]))[0]
+        result.append((float(scores[i]), Pose(float(x), float(y), angle)))
+    return result
+
+
+def _canvas_to_plane(middle: Points, angle: float, size: tuple[int, int]) -> Points:
+    """(3, 3) from pixels of a canvas round `middle`, its x axis turned by `angle`, to the plane."""
+    c, s = np.cos(angle) / SCALE, np.sin(angle) / SCALE
+    x, y = (size[0] - 1) / 2, (size[1] - 1) / 2
+    turn = np.array([[c, -s], [s, c]])
+    shift = middle - turn @ np.array([x, y])
+    return np.array([[c, -s, shift[0]], [s, c, shift[1]], [0, 0, 1]])
+
+
+def _white(view: GridView) -> Floats:
+    """The white patch of the photo: the median of those of the grid's cards."""
+    size = (24, 24)
+    patches = [white_of(view.picture.warp(_card_canvas(c.identity.corners, size), size)) for c in _some(view)]
+    return np.asarray(np.median(np.stack(patches), 0), np.float32)
+
+
+def _card_canvas(corners: Points, size: tuple[int, int]) -> Points:
+    from durian_assist.vision.rectify import canvas_to_photo
+
+    return canvas_to_photo(corners, size)
+
+
+def _some(view: GridView) -> Sequence[SeenCard]:
+    cards = list(view.cards.values())
+    return cards[:: max(1, len(cards) // 6)]
