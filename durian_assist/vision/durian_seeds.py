@@ -79,6 +79,11 @@ class SeedFinder:
         index, turned = np.unravel_index(int(scores.argmax()), scores.shape)
         return float(scores[index, turned]), int(index), bool(turned)
 
+    def aligned(self, picture: Picture, corners: Points) -> Seed:
+        """The seed that lies at these corners (own top left first), moved to where it fits best."""
+        score, index, turned = self._compare(picture, corners)
+        return self._aligned(picture, score, index, np.roll(corners, -2, axis=0) if turned else corners)
+
     def _aligned(self, picture: Picture, score: float, index: int, corners: Points) -> Seed:
         size = (round(CANVAS * self.aspect), CANVAS)
         aligner = self._aligners.get(index)

@@ -6,96 +6,22 @@ in rows, read as a page is read; a gorilla among them belongs to the order that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane, fit_plane
+from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge
-from durian_assist.vision.durian_layers import Laid, Table, cards_on, judged, shared
+from durian_assist.vision.durian_layers import Laid, Table, cards_on, judged
+from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
-from durian_assist.vision.durian_seeds import Seed, SeedFinder, card_finder
-from durian_assist.vision.find_masks import table_masks
-from durian_assist.vision.find_shapes import Shape, shapes_in
 from durian_assist.vision.rectify import Picture
 
-Pixels = NDArray[np.uint8]
 Points = NDArray[np.float64]
-
-LONG_SIDE = 1200  # of the picture in which outlines are looked for
-ENOUGH = 4  # seeds that make a plane
-SURE = 0.75  # least correlation of a seed that the plane may rest on
-EDGE_MASKS = 6  # the first masks of `table_masks` are edges: many small shapes, slow, and seldom a card
-ALIKE_SIZE = 0.25  # seeds of one table differ in the log of their area by less
-
-
-@dataclass(frozen=True, slots=True)
-class Outlines:
-    """Four-sided shapes of a photo (pixels of the photo) and the cards and the board among them."""
-
-    cards: tuple[Seed, ...]
-    board: Seed | None
-    shapes: tuple[Shape, ...]
-    scale: float
-
-
-def outlines(picture: Picture, deck: DurianDeck) -> Outlines:
-    """Look for cards and the board by their outlines, mask by mask until they are enough for a plane."""
-    height, width = picture.pixels.shape[:2]
-    scale = min(1.0, LONG_SIDE / max(height, width))
-    small = np.asarray(cv2.resize(picture.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-    cards = card_finder(deck)
-    boards = SeedFinder(deck.board.references[:1], deck.board.aspect) if deck.board is not None else None
-    shapes: list[Shape] = []
-    found: list[Seed] = []
-    board: Seed | None = None
-    for mask in _masks(small):
-        fresh = shapes_in([mask])
-        shapes += fresh
-        found = _merged([*found, *cards.seeds(picture, fresh, scale)])
-        if boards is not None:
-            seen = boards.seeds(picture, fresh, scale)
-            board = max([*seen, *([board] if board else [])], key=lambda s: s.score, default=None)
-        if len(_agreeing(found)) >= ENOUGH and (board is not None and board.score > SURE):
-            break
-    return Outlines(tuple(_agreeing(found)), board, tuple(shapes), scale)
-
-
-def _masks(small: Pixels) -> Iterator[Pixels]:
-    """The masks in the order in which they mostly show cards: lightness and saturation, edges, main colours."""
-    edges = []
-    for k, mask in enumerate(table_masks(small)):
-        if k < EDGE_MASKS:
-            edges.append(mask)
-            continue
-        if k == EDGE_MASKS + 9:
-            yield from reversed(edges)
-        yield mask
-
-
-def _merged(seeds: Sequence[Seed]) -> list[Seed]:
-    """The best seeds, no two in one place."""
-    kept: list[Seed] = []
-    for seed in sorted(seeds, key=lambda s: -s.score):
-        side = np.linalg.norm(seed.corners[3] - seed.corners[0])
-        if all(np.linalg.norm(seed.corners.mean(axis=0) - k.corners.mean(axis=0)) > side / 2 for k in kept):
-            kept.append(seed)
-    return kept
-
-
-def _agreeing(seeds: Sequence[Seed]) -> list[Seed]:
-    """The largest group of good seeds of one size, by the sum of their scores."""
-    good = [s for s in seeds if s.score > SURE]
-    if not good:
-        return []
-    sizes = np.log([abs(cv2.contourArea(s.corners.astype(np.float32))) for s in good])
-    alike = np.abs(sizes[:, None] - sizes[None]) < ALIKE_SIZE
-    best = alike[int((alike * np.array([s.score**4 for s in good])).sum(axis=1).argmax())]
-    return [s for s, same in zip(good, best, strict=True) if same]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +51,16 @@ class TableParts:
     plane: TablePlane | None
 
 
-def read_parts(picture: Picture, deck: DurianDeck) -> TableParts:
+def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> TableParts:
     """Find and name the cards of a table photo and sort them into inventory and orders."""
-    seen = outlines(picture, deck)
-    board = seen.board.corners if seen.board is not None else None
+    board = seen.board.corners if seen.board is not None and seen.board.score > SURE else None
     if not seen.cards:
         return TableParts((), (), board, None)
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
     plane = fit_plane([seed.corners for seed in seen.cards], deck.aspect, size)
+    if board is None and deck.board is not None:
+        found = board_on(picture, plane, _box(plane, size), deck.board)
+        board = found.corners if found is not None and found.score > SURE else None
     if board is not None:
         plane = _turned(plane, _direction(plane.to_plane(board)))
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
@@ -230,5 +158,3 @@ def _with_gorillas(orders: list[Order], gorillas: Sequence[Placed], aspect: floa
 def _away(dx: float, dy: float, aspect: float) -> float:
     return min(float(np.hypot(dx / aspect - x, dy - y)) + extra for (x, y), extra in _BESIDE)
 
-
-__all__ = ["Order", "Placed", "TableParts", "outlines", "read_parts", "shared"]

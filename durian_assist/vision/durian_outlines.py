@@ -1,0 +1,108 @@
+"""Four-sided shapes of a Durian photo, and the cards and the order board among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.durian_faces import DurianDeck
+from durian_assist.vision.durian_seeds import Seed, SeedFinder, card_finder
+from durian_assist.vision.find_masks import table_masks
+from durian_assist.vision.find_shapes import Shape, shapes_in
+from durian_assist.vision.rectify import Picture
+
+Pixels = NDArray[np.uint8]
+
+LONG_SIDE = 1200  # of the picture in which outlines are looked for
+ENOUGH = 4  # seeds that make a plane
+SURE = 0.75  # least correlation of a seed that the plane may rest on
+# `table_masks` begins with edges (each raw, then closed): slow and seldom a card. Then come lightness and saturation,
+# and last the main colours.
+EDGE_MASKS, LIGHT_MASKS = 6, 9
+ALIKE_SIZE = 0.25  # seeds of one table differ in the log of their area by less
+VARIANTS = 2  # of one shape, from different masks, that are looked at
+
+
+class OutlineSearch:
+    """Looks for cards and the board mask by mask, so that it can stop when they are enough for a plane."""
+
+    def __init__(self, picture: Picture, deck: DurianDeck) -> None:
+        height, width = picture.pixels.shape[:2]
+        self.picture = picture
+        self.scale = min(1.0, LONG_SIDE / max(height, width))
+        size = (round(width * self.scale), round(height * self.scale))
+        self.small = np.asarray(cv2.resize(picture.pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+        self.shapes: list[Shape] = []
+        self.board: Seed | None = None
+        self._found: list[Seed] = []
+        self._cards = card_finder(deck) if deck.faces else None
+        self._boards = SeedFinder(deck.board.references[:1], deck.board.aspect) if deck.board is not None else None
+        self._masks = table_masks(self.small)
+        self._edges: list[Pixels] = []
+        self._counts: dict[tuple[int, int, int], int] = {}
+
+    @property
+    def cards(self) -> list[Seed]:
+        """The largest group of good seeds of one size."""
+        return agreeing(self._found)
+
+    @property
+    def enough(self) -> bool:
+        """Whether cards and board are found."""
+        board = self._boards is None or (self.board is not None and self.board.score > SURE)
+        return board and len(self.cards) >= ENOUGH
+
+    def first(self) -> None:
+        """Look through the quick masks."""
+        self._edges = list(islice(self._masks, EDGE_MASKS))
+        self._look(islice(self._masks, LIGHT_MASKS))
+
+    def rest(self) -> None:
+        """Look through the slow ones."""
+        self._look(iter(self._edges[1::2] + self._edges[::2]))
+        self._look(self._masks)
+
+    def _look(self, masks: Iterator[Pixels]) -> None:
+        while not self.enough:
+            mask = next(masks, None)
+            if mask is None:
+                return
+            fresh = [shape for shape in shapes_in([mask]) if self._new(shape)]
+            self.shapes += fresh
+            if self._cards is not None:
+                self._found = merged([*self._found, *self._cards.seeds(self.picture, fresh, self.scale)])
+            if self._boards is not None:
+                boards = self._boards.seeds(self.picture, fresh, self.scale)
+                self.board = max([*boards, *([self.board] if self.board else [])], key=lambda s: s.score, default=None)
+
+    def _new(self, shape: Shape) -> bool:
+        """Whether fewer than VARIANTS of this shape were seen."""
+        x, y = shape.quad.mean(axis=0)
+        key = (int(x // 8), int(y // 8), int(np.log(shape.area) // 0.15))
+        self._counts[key] = self._counts.get(key, 0) + 1
+        return self._counts[key] <= VARIANTS
+
+
+def merged(seeds: Sequence[Seed]) -> list[Seed]:
+    """The best seeds, no two in one place."""
+    kept: list[Seed] = []
+    for seed in sorted(seeds, key=lambda s: -s.score):
+        side = np.linalg.norm(seed.corners[3] - seed.corners[0])
+        if all(np.linalg.norm(seed.corners.mean(axis=0) - k.corners.mean(axis=0)) > side / 2 for k in kept):
+            kept.append(seed)
+    return kept
+
+
+def agreeing(seeds: Sequence[Seed]) -> list[Seed]:
+    """The largest group of good seeds of one size, by the sum of their scores."""
+    good = [s for s in seeds if s.score > SURE]
+    if not good:
+        return []
+    sizes = np.log([abs(cv2.contourArea(s.corners.astype(np.float32))) for s in good])
+    alike = np.abs(sizes[:, None] - sizes[None]) < ALIKE_SIZE
+    best = alike[int((alike * np.array([s.score**4 for s in good])).sum(axis=1).argmax())]
+    return [s for s, same in zip(good, best, strict=True) if same]

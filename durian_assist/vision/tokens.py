@@ -1,0 +1,285 @@
+"""Manager tokens in a photo: where they lie, which value each shows, and which cannot be told.
+
+Tokens of one deck are near twins: only their small numbers differ. So a token is first found and laid on the mean of
+all tokens, then its value is judged by the pixels where the references differ from each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
+from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.token_align import AffineAligner, centred, in_pixels, lightness
+from durian_assist.vision.token_shape import Fit, OutlineMatcher, apply
+from durian_assist.vision.token_votes import TokenVotes
+
+Pixels = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Points = NDArray[np.float64]
+
+WIDTH = 200  # of the canvas on which values are told apart
+ALIGN_WIDTHS = (64, 128)
+TOKEN = 0.55  # least correlation with the mean token
+LONG_SIDE = 1200  # of the picture in which keypoints are looked for
+FINE_SIDE = 2000  # the same where tokens are too small for that
+SMALL = 55  # pixels across a token below which keypoints get scarce
+SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
+STRICT = 0.02  # and where glare hides the art
+ALIKE_SIZE = 0.35  # tokens of one photo differ in the log of their area by less
+MOST_ELECTED = 40  # places with most votes
+MOST_SHAPES = 24  # outlines that are compared with the art
+HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read it
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token in the photo. `corners`: (n, 2) its outline in photo pixels, from the outline's first point on.
+
+    `values` with their probabilities, best first; `readable` false where glare hides it.
+    """
+
+    corners: Points
+    values: tuple[tuple[int, float], ...]
+    score: float
+    readable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A token's place: `affine` (2, 3) from the canvas to the photo, correlation there, share blown out."""
+
+    affine: Points
+    score: float
+    hidden: float
+
+
+class TokenReader:
+    """All that a deck's tokens tell: their mean picture, their outline, and where they differ."""
+
+    def __init__(self, tokens: Sequence[CardClass]) -> None:
+        first = tokens[0]
+        height, width = first.references[0].shape[:2]
+        self.size = (WIDTH, round(WIDTH * height / width))
+        self.values = [int(token.name.partition("/")[2]) for token in tokens]
+        self.outline = np.asarray(first.outline, np.float64) * self.size
+        self.inside = _filled(self.outline, self.size)
+        self.mask = cv2.erode(self.inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+        self.references = [
+            [cv2.resize(r, self.size, interpolation=cv2.INTER_AREA) for r in token.references] for token in tokens
+        ]
+        self.mean = np.mean([_evened(r, self.mask) for refs in self.references for r in refs], axis=0)
+        self.aligners = [self._aligner(width) for width in ALIGN_WIDTHS]
+        self.matcher = OutlineMatcher(self.outline)
+
+    def _aligner(self, width: int) -> AffineAligner:
+        size = (width, round(width * self.size[1] / self.size[0]))
+        light = cv2.resize(self.mean.mean(axis=2).astype(np.float32), size, interpolation=cv2.INTER_AREA)
+        mask = cv2.resize(self.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+        return AffineAligner.of(np.asarray(light, np.float32), mask)
+
+    def find(self, picture: Picture, shapes: Sequence[Shape], scale: float, by_art: bool) -> list[Token]:
+        """All tokens of a photo, none on another.
+
+        `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too.
+        """
+        sure = self._by_art(picture) if by_art else []
+        fits = self._shaped(shapes, scale)
+        places = [fit.affine for fit in fits if self._fresh(fit.affine, sure)]
+        laid = [self._lay(picture, affine) for affine in places[:MOST_SHAPES]]
+        sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
+        hidden = self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], sure)
+        values = Values(self) if sure else None
+        return [values.read(picture, s) for s in sure if values] + [self._unreadable(found) for found in hidden]
+
+    def _fresh(self, affine: Points, known: Sequence[_Laid]) -> bool:
+        """Whether no known token lies there."""
+        near = 0.45 * np.sqrt(self._area(affine))
+        return all(np.hypot(*(self._centre(affine) - self._centre(k.affine))) > near for k in known)
+
+    def _shaped(self, shapes: Sequence[Shape], scale: float) -> list[Fit]:
+        """Outlines of the token's shape as maps from the canvas to the photo, best first."""
+        fits = [fit for shape in shapes for fit in self.matcher.fits(shape.outline / scale, SHAPE)]
+        return sorted(fits, key=lambda fit: fit.misfit)
+
+    def _by_art(self, picture: Picture) -> list[_Laid]:
+        """Tokens that keypoints vote for, in a finer picture too where they are small."""
+        voters = TokenVotes(self.references[0][:2], self.mask.astype(np.uint8) * 255)
+        height, width = picture.pixels.shape[:2]
+        sure: list[_Laid] = []
+        for side in (LONG_SIDE, FINE_SIDE):
+            scale = min(1.0, side / max(height, width))
+            small = cv2.resize(picture.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            elected = voters.elect(np.asarray(small, np.uint8), scale)[:MOST_ELECTED]
+            laid = [self._lay(picture, e.affine) for e in elected]
+            sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
+            widths = [float(np.hypot(*s.affine[:, 0])) * self.size[0] * scale for s in sure]
+            if scale == 1.0 or (widths and min(widths) > SMALL):
+                break
+        return sure
+
+    def _lay(self, picture: Picture, affine: Points) -> _Laid:
+        """The canvas moved so that the photo shows the mean token, and how well it does."""
+        place, score = centred(affine, self.size), 0.0
+        for aligner in self.aligners:
+            place, score = aligner.fit(picture, place)
+            if score < TOKEN / 2:
+                break
+        affine = in_pixels(place, self.size)
+        return _Laid(affine, score, self._blown(picture, affine))
+
+    def cut(self, picture: Picture, affine: Points) -> Pixels:
+        """The canvas at a place of the photo."""
+        edge = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1.0]])
+        return picture.warp(np.vstack([affine, [0, 0, 1.0]]) @ edge, self.size)
+
+    def _blown(self, picture: Picture, affine: Points) -> float:
+        return float(blown(self.cut(picture, affine))[self.mask].mean())
+
+    def polygon(self, affine: Points) -> Points:
+        """(n, 2) the token's outline in the photo."""
+        return apply(affine, self.outline)
+
+    def _centre(self, affine: Points) -> Points:
+        return np.asarray(self.polygon(affine).mean(axis=0), np.float64)
+
+    def _area(self, affine: Points) -> float:
+        return abs(float(cv2.contourArea(self.polygon(affine).astype(np.float32))))
+
+    def _apart(self, found: Sequence[_Laid]) -> list[_Laid]:
+        """The best of those that lie on one another."""
+        chosen: list[_Laid] = []
+        for laid in sorted(found, key=lambda f: -f.score):
+            if self._fresh(laid.affine, chosen):
+                chosen.append(laid)
+        return chosen
+
+    def _of_one_size(self, found: list[_Laid]) -> list[_Laid]:
+        """Without those that differ in size from the best ones."""
+        if not found:
+            return []
+        sizes = np.log([self._area(f.affine) for f in found])
+        usual = float(np.median(sizes[: max(1, (len(found) + 1) // 2)]))
+        return [f for f, size in zip(found, sizes, strict=True) if abs(size - usual) < ALIKE_SIZE]
+
+    def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[_Laid]) -> list[_Laid]:
+        """Outlines of a token's shape and size that glare has blown out."""
+        usual = float(np.median([np.log(self._area(f.affine)) for f in sure])) if sure else None
+        found: list[_Laid] = []
+        for fit in fits:
+            if usual is not None and abs(np.log(self._area(fit.affine)) - usual) > ALIKE_SIZE:
+                continue
+            if self._fresh(fit.affine, [*sure, *found]) and self._blown(picture, fit.affine) > HIDDEN:
+                found.append(_Laid(fit.affine, 1.0 - fit.misfit, 1.0))
+        return found
+
+    def _unreadable(self, laid: _Laid) -> Token:
+        share = 1.0 / len(self.values)
+        return Token(self.polygon(laid.affine), tuple((v, share) for v in self.values), laid.score, False)
+
+
+class Values:
+    """Tells values apart by the places where the references differ."""
+
+    def __init__(self, reader: TokenReader) -> None:
+        self.reader = reader
+        upright = np.array([[1.0, 0, 0], [0, 1.0, 0]])
+        self.lights = []
+        for reference in (r for refs in reader.references for r in refs):
+            place, _ = reader.aligners[-1].fit(Picture(reference), centred(upright, reader.size), rounds=4)
+            self.lights.append(lightness(reader.cut(Picture(reference), in_pixels(place, reader.size))))
+        self.owner = np.array([k for k, refs in enumerate(reader.references) for _ in refs])
+        self.regions = self._differing()
+
+    def _differing(self) -> list[Mask]:
+        """Masks (h, w) of the places where the values differ, each grown by a margin."""
+        lights = np.stack([_flat(light, self.reader.mask) for light in self.lights])
+        means = np.stack([lights[self.owner == k].mean(axis=0) for k in range(len(self.reader.values))])
+        between = means.std(axis=0)
+        within = np.sqrt(np.mean([(lights[self.owner == k] - means[k]).var(axis=0) for k in range(len(means))], axis=0))
+        telling = cv2.GaussianBlur((between - within).astype(np.float32), (0, 0), 2.0)
+        telling[~self.reader.mask] = 0
+        hot = (telling > 0.35 * float(telling.max())).astype(np.uint8)
+        hot = cv2.dilate(hot, np.ones((7, 7), np.uint8))
+        count, labels = cv2.connectedComponents(hot)
+        worth = [(float(telling[labels == k].sum()), k) for k in range(1, count)]
+        most = max((w for w, _ in worth), default=0.0)
+        return [(labels == k) & self.reader.mask for w, k in worth if w > 0.25 * most]
+
+    def read(self, picture: Picture, laid: _Laid) -> Token:
+        """The token with its values ranked."""
+        reader = self.reader
+        crop = reader.cut(picture, laid.affine)
+        white, light = blown(crop), lightness(crop)
+        scores = np.zeros(len(reader.values))
+        alike = np.zeros((len(reader.values),) * 2)
+        total = 1e-6
+        for region in self.regions:
+            seen = 1.0 - float(white[region].mean())
+            # A number lies on paper that may be white; only where nearly all is white has glare eaten it.
+            weight = 0.0 if seen < 0.15 else 1.0
+            box = _box(region)
+            near = [_best(light, self.lights[i], region, box) for i in range(len(self.lights))]
+            scores += weight * np.array([max(s for s, o in zip(near, self.owner, strict=True) if o == k) for k in range(len(scores))])
+            alike += weight * self._likeness(region)
+            total += weight
+        scores /= total
+        alike /= total
+        order = np.argsort(-scores)
+        best = int(order[0])
+        leads = [lead(float(scores[best]), float(scores[k]), float(alike[best, k])) for k in order]
+        odds = np.exp(-LEAD_STEEPNESS * np.array(leads))
+        odds /= odds.sum()
+        values = tuple((reader.values[int(k)], float(p)) for k, p in zip(order, odds, strict=True))
+        return Token(reader.polygon(laid.affine), values, laid.score, total > 0.5 and laid.hidden < HIDDEN)
+
+    def _likeness(self, region: Mask) -> Points:
+        firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(self.reader.values))]
+        rows = np.stack([self.lights[i][region] for i in firsts])
+        return np.corrcoef(rows)
+
+
+REACH = 3  # pixels of the canvas by which a number may lie off
+
+
+def _best(light: Floats, reference: Floats, region: Mask, box: tuple[slice, slice]) -> float:
+    """Highest correlation of the reference's region with the picture, shifted by up to REACH pixels."""
+    rows, columns = box
+    window = light[max(rows.start - REACH, 0) : rows.stop + REACH, max(columns.start - REACH, 0) : columns.stop + REACH]
+    part = np.ascontiguousarray(reference[rows, columns])
+    mask = region[rows, columns].astype(np.float32)
+    if window.shape[0] < part.shape[0] or window.shape[1] < part.shape[1]:
+        return 0.0
+    scores = cv2.matchTemplate(np.ascontiguousarray(window), part, cv2.TM_CCOEFF_NORMED, mask=mask)
+    return float(np.nan_to_num(scores, nan=0.0, posinf=0.0, neginf=0.0).max())
+
+
+def _box(region: Mask) -> tuple[slice, slice]:
+    ys, xs = np.nonzero(region)
+    return slice(int(ys.min()), int(ys.max()) + 1), slice(int(xs.min()), int(xs.max()) + 1)
+
+
+def _filled(outline: Points, size: tuple[int, int]) -> Mask:
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    cv2.fillPoly(mask, [np.round(outline - 0.5).astype(np.int32)], 1)
+    return mask > 0
+
+
+def _evened(picture: Pixels, mask: Mask) -> Floats:
+    pixels = picture.astype(np.float32)
+    pixels -= pixels[mask].mean(axis=0)
+    return np.asarray(pixels * (40.0 / (pixels[mask].std() + 1e-6)), np.float32)
+
+
+def _flat(light: Floats, mask: Mask) -> Floats:
+    """Lightness with mean 0 and spread 1 inside the mask."""
+    inside = light[mask]
+    return np.asarray((light - inside.mean()) / (inside.std() + 1e-6), np.float32)
