@@ -1,0 +1,176 @@
+"""One Durian photo to its pieces: tokens with their sides, the inventory row, the orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.durian_faces import DurianDeck, Face
+from durian_assist.vision.durian_fit import Verdict
+from durian_assist.vision.durian_items import Item, Pieces, points, same_card, summed
+from durian_assist.vision.durian_outlines import OutlineSearch
+from durian_assist.vision.durian_table import Order, Placed, TableParts, read_parts
+from durian_assist.vision.photo import Photo
+from durian_assist.vision.rectify import Picture
+from durian_assist.vision.tokens import Token, TokenReader
+
+Points = NDArray[np.float64]
+
+# Below the first correlation a piece of paper is no card of the deck, above the second it surely is.
+NO_CARD, SURE_CARD = 0.4, 0.65
+NO_TOKEN, SURE_TOKEN = 0.45, 0.65
+# Of a card of which less is seen nobody should be sure.
+GLIMPSE = 0.2
+DOUBT = 0.6
+# Fewer cards than these do not make a table: one false shape must not hide a photo of tokens.
+TABLE = 2
+# Tokens further apart than this many widths of a token belong to different players.
+CLUSTER_GAP = 2.2
+
+
+def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
+    """The pieces of photo `number`: tokens where there is no table of cards, else the table and tokens beside it."""
+    picture = Picture(photo.pixels)
+    search = OutlineSearch(picture, deck)
+    search.first()
+    reader = TokenReader(deck.tokens) if deck.tokens else None
+    if reader is not None and len(search.cards) < TABLE:
+        tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
+        if tokens:
+            board = search.board.corners if search.board is not None else None
+            return Pieces(_tokens(tokens, board, number))
+    if not deck.faces:
+        return Pieces()
+    if len(search.cards) < TABLE:
+        search.rest()
+    parts = read_parts(picture, deck, search)
+    lying = reader.find(picture, search.shapes, search.scale, by_art=False) if reader is not None else []
+    inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
+    orders = tuple(_order(deck, order, number) for order in parts.orders)
+    if parts.board is None:
+        inventory = tuple(item.doubted(DOUBT) for item in inventory)
+        orders = tuple(item.doubted(DOUBT) for item in orders)
+    clear = [token for token in lying if not _on_card(token, parts)]
+    return _gorillas_once(Pieces(_tokens(clear, parts.board, number), inventory, orders))
+
+
+def _on_card(token: Token, parts: TableParts) -> bool:
+    """Whether a shape is part of a card's art."""
+    centre = token.corners.mean(axis=0)
+    cards = [p.corners for p in (*parts.inventory, *(o.placed for o in parts.orders))]
+    cards += [o.gorilla.corners for o in parts.orders if o.gorilla is not None]
+    return any(np.linalg.norm(c.mean(axis=0) - centre) < np.linalg.norm(c[1] - c[0]) / 2 for c in cards)
+
+
+def _card_share(verdict: Verdict) -> float:
+    """The probability that the piece is a card of the deck and enough of it is seen."""
+    share = float(np.clip((verdict.score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
+    return share if verdict.seen > GLIMPSE else min(share, DOUBT)
+
+
+def _answers(verdict: Verdict) -> list[tuple[int, bool, float]]:
+    """(face, turned, probability) best first."""
+    return [(verdict.face, verdict.turned, verdict.confidence), *verdict.rivals]
+
+
+def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
+    verdict = placed.card.verdict
+    share = _card_share(verdict)
+    best = deck.faces[verdict.face].text(verdict.turned)
+    odds = []
+    for face, turned, p in _answers(verdict):
+        if deck.faces[face].kind != "back":
+            text = deck.faces[face].text(turned)
+            odds.append((best if same_card(text, best) else text, p * share))
+    return Item(summed(odds), points(placed.corners), number)
+
+
+def _order(deck: DurianDeck, order: Order, number: int) -> Item:
+    verdict = order.placed.card.verdict
+    share = _card_share(verdict)
+    tail = ""
+    if order.gorilla is not None:
+        beside = order.gorilla.card.verdict
+        tail = f" flipped by {deck.faces[beside.face].name}"
+        share *= _card_share(beside) * beside.confidence * (DOUBT if order.doubtful else 1.0)
+    odds = [
+        (f"{_accepted_first(deck.faces[face], turned)}{tail}", p * share)
+        for face, turned, p in _answers(verdict)
+        if deck.faces[face].kind == "fruit"
+    ]
+    item = Item(summed(odds), points(order.placed.corners), number)
+    return item if deck.faces[verdict.face].sides_known else item.doubted(DOUBT)
+
+
+def _accepted_first(face: Face, turned: bool) -> str:
+    """The right half as the board reads is the accepted one."""
+    assert face.halves is not None
+    left, right = reversed(face.halves) if turned else face.halves
+    return f"{right} | {left}"
+
+
+def _gorillas_once(pieces: Pieces) -> Pieces:
+    """A gorilla is in the deck once: where it is read twice neither is sure."""
+    names = [item.best.removeprefix("gorilla ") for item in pieces.inventory if item.best.startswith("gorilla ")]
+    names += [item.best.partition(" flipped by ")[2] for item in pieces.orders if " flipped by " in item.best]
+    twice = {name for name in names if names.count(name) > 1}
+
+    def checked(items: Sequence[Item]) -> tuple[Item, ...]:
+        return tuple(i.doubted(DOUBT) if any(i.best.endswith(f" {name}") for name in twice) else i for i in items)
+
+    return replace(pieces, inventory=checked(pieces.inventory), orders=checked(pieces.orders))
+
+
+def _tokens(tokens: Sequence[Token], board: Points | None, number: int) -> tuple[Item, ...]:
+    """The tokens in reading order; a value read twice is sure nowhere, for there is one token of each."""
+    ordered = sorted(tokens, key=lambda t: (round(float(t.corners[:, 1].mean()) / _width(t)), t.corners[:, 0].mean()))
+    sides = token_sides([t.corners for t in ordered], board)
+    read = [t.values[0][0] for t in ordered if t.readable]
+    items = []
+    for token, side in zip(ordered, sides, strict=True):
+        share = float(np.clip((token.score - NO_TOKEN) / (SURE_TOKEN - NO_TOKEN), 0.0, 1.0))
+        odds = [(str(value), p * share) for value, p in token.values]
+        if not token.readable:
+            left = [value for value, _ in token.values if value not in read] or [value for value, _ in token.values]
+            odds = [(str(value), min(1.0 / len(left), DOUBT)) for value in left]
+        item = Item(summed(odds), points(token.corners), number, side)
+        items.append(item.doubted(DOUBT) if read.count(token.values[0][0]) > 1 else item)
+    return tuple(items)
+
+
+def _width(token: Token) -> float:
+    return max(float(np.ptp(token.corners, axis=0).max()), 1.0)
+
+
+def token_sides(outlines: Sequence[Points], board: Points | None) -> list[str]:
+    """The side of the photo on which each token's cluster lies, seen from the board or else from the middle of all.
+
+    The tokens of one cluster alone are the photographer's: south.
+    """
+    if not outlines:
+        return []
+    centres = np.array([o.mean(axis=0) for o in outlines])
+    width = float(np.median([np.ptp(o, axis=0).max() for o in outlines]))
+    groups = _clusters(centres, CLUSTER_GAP * width)
+    if board is None and len(set(groups)) == 1:
+        return ["south"] * len(outlines)
+    middle = board.mean(axis=0) if board is not None else (centres.min(axis=0) + centres.max(axis=0)) / 2
+    sides = {}
+    for group in set(groups):
+        dx, dy = centres[np.array(groups) == group].mean(axis=0) - middle
+        sides[group] = ("east" if dx > 0 else "west") if abs(dx) > abs(dy) else ("south" if dy > 0 else "north")
+    return [sides[group] for group in groups]
+
+
+def _clusters(centres: Points, gap: float) -> list[int]:
+    """Cluster number of each centre: those nearer than the gap belong together."""
+    groups = list(range(len(centres)))
+    for i in range(len(centres)):
+        for j in range(i):
+            if np.hypot(*(centres[i] - centres[j])) < gap and groups[i] != groups[j]:
+                old, new = groups[i], groups[j]
+                groups = [new if g == old else g for g in groups]
+    return groups
