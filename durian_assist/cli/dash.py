@@ -195,8 +195,8 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
         from durian_assist.cli.output import tell
         from durian_assist.cli.saving import save_round
 
-        files = tuple(table.split("=", 1)[1] if "=" in table else table for table in tables)
-        tell(save_round(save, db, "dash", loaded.document, loaded.loaded, files, options["corrections"]))
+        document, fixed = loaded.document, options["corrections"]
+        tell(save_round(save, db, "dash", document, loaded.loaded, tables, fixed, photos=loaded.photos))
 
 
 @group.command("resolve", epilog=RESOLVE_RECORD)
@@ -215,10 +215,10 @@ def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **
 
     Exit code 1: the round broke a rule, or what was claimed differs from the rules.
     """
-    from durian_assist.cli import dash_show
+    from durian_assist.cli import dash_show_round as show
     from durian_assist.common.readings import Readings
     from durian_assist.dash.actions import resolve_round
-    from durian_assist.dash.record import read_turn
+    from durian_assist.dash.record_round import read_turn
 
     readings = Readings.parse("dash", reading)
     loaded = _load(tables, options)
@@ -226,9 +226,9 @@ def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **
     found = resolve_round(turn.actors, turn.rows, readings, turn.claimed)
     extra = _photo_warnings(loaded)
     if as_json:
-        dash_show.emit_resolution(found, readings, extra, claimed=turn.claimed is not None)
+        show.emit_resolution(found, readings, extra, claimed=turn.claimed is not None)
     else:
-        dash_show.show_resolution(found, readings, extra, claimed=turn.claimed is not None)
+        show.show_resolution(found, readings, extra, claimed=turn.claimed is not None)
     if not found.complete or found.difference:
         click.get_current_context().exit(1)
 
@@ -243,11 +243,11 @@ def resupply(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], *
 
     Exit code 1: what was claimed differs from the rules.
     """
-    from durian_assist.cli import dash_show
+    from durian_assist.cli import dash_show_round as show
     from durian_assist.common.readings import Readings
     from durian_assist.dash.market import first_difference
     from durian_assist.dash.market import resupply as work_out
-    from durian_assist.dash.record import read_restock
+    from durian_assist.dash.record_round import read_restock
 
     readings = Readings.parse("dash", reading)
     loaded = _load(tables, options)
@@ -257,9 +257,9 @@ def resupply(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], *
     claimed = restock.claimed is not None
     extra = _photo_warnings(loaded)
     if as_json:
-        dash_show.emit_resupply(found, readings, difference, extra, claimed=claimed)
+        show.emit_resupply(found, readings, difference, extra, claimed=claimed)
     else:
-        dash_show.show_resupply(found, difference, extra, claimed=claimed)
+        show.show_resupply(found, difference, extra, claimed=claimed)
     if difference:
         click.get_current_context().exit(1)
 
@@ -272,9 +272,9 @@ def check(tables: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
     Exit code 1: they do not.
     """
-    from durian_assist.cli import dash_show
+    from durian_assist.cli import dash_show_round as show
     from durian_assist.dash.market import check_cards
-    from durian_assist.dash.record import read_inventory
+    from durian_assist.dash.record_round import read_inventory
     from durian_assist.dash.varieties import CARDS_IN_GAME
 
     loaded = _load(tables, options)
@@ -282,9 +282,9 @@ def check(tables: tuple[str, ...], as_json: bool, **options: Any) -> None:
     in_game = CARDS_IN_GAME[inventory.players]
     findings = [*_photo_warnings(loaded), *check_cards(inventory.players, in_game, inventory.places)]
     if as_json:
-        dash_show.emit_check(inventory, in_game, findings)
+        show.emit_check(inventory, in_game, findings)
     else:
-        dash_show.show_check(inventory, in_game, findings)
+        show.show_check(inventory, in_game, findings)
     if any(finding.severity == "error" for finding in findings):
         click.get_current_context().exit(1)
 

@@ -194,8 +194,17 @@ def _show_findings(findings: Sequence[Finding]) -> None:
 @_round_options
 @click.option("--dispute", is_flag=True, help="Show how the verdict changes under each reading of each open question.")
 @reading_option
+@save_option
 @_photo_options
-def call(tables: tuple[str, ...], as_json: bool, dispute: bool, reading: tuple[str, ...], **options: Any) -> None:
+def call(
+    tables: tuple[str, ...],
+    as_json: bool,
+    dispute: bool,
+    reading: tuple[str, ...],
+    save: str | None,
+    db: str | None,
+    **options: Any,
+) -> None:
     """One round up to the bell: who takes which token, step by step.
 
     Exit code 1: the round broke a rule; every fault is listed.
@@ -204,6 +213,10 @@ def call(tables: tuple[str, ...], as_json: bool, dispute: bool, reading: tuple[s
     from durian_assist.durian.record import read_round
     from durian_assist.durian.verdict import rule_on
 
+    if save:
+        from durian_assist.cli.saving import session_choices
+
+        reading, options["deck"] = session_choices(save, db, "durian", reading, options["deck"])
     readings = Readings.parse("durian", reading)
     loaded = _load(tables, options)
     round_ = _all_known(read_round(loaded.document), loaded)
@@ -217,6 +230,11 @@ def call(tables: tuple[str, ...], as_json: bool, dispute: bool, reading: tuple[s
         _show_ruling(ruling, extra, dispute=dispute)
     if not ruling.legal:
         click.get_current_context().exit(1)
+    if save:
+        from durian_assist.cli.output import tell
+        from durian_assist.cli.saving import save_round
+
+        tell(save_round(save, db, "durian", loaded.document, loaded, tables, options["corrections"]))
 
 
 def _all_known(round_: Round, loaded: Loaded) -> Round:
