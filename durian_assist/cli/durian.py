@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from durian_assist.cli.tables_in import Loaded
     from durian_assist.common.answers import Finding
     from durian_assist.durian.round import Round
-    from durian_assist.durian.tokens import Standing
-    from durian_assist.durian.verdict import Ruling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -121,6 +119,7 @@ def score(
     durian-assist durian score --tokens Ann=1,4 --tokens Bo=2 --tokens Cy=3
     durian-assist durian score tokens.jpg --at Ann=south --at Bo=north
     """
+    from durian_assist.cli import durian_show
     from durian_assist.cli.output import emit_json, tell
     from durian_assist.durian.record import read_tokens
     from durian_assist.durian.tokens import standing
@@ -133,61 +132,13 @@ def score(
     result = standing(read_tokens(loaded.document), final=final)
     findings = [*_photo_warnings(loaded), *result.findings]
     if as_json:
-        emit_json(_standing_json(result, findings))
+        emit_json(durian_show.standing_json(result, findings))
     else:
-        _show_standing(result, findings)
+        durian_show.show_standing(result, findings)
     if save:
         from durian_assist.cli.saving import save_round
 
         tell(save_round(save, db, "durian", loaded.document, loaded, tables, options["corrections"]))
-
-
-def _standing_json(result: Standing, findings: Sequence[Finding]) -> dict[str, object]:
-    return {
-        "players": {
-            name: {"points": place.points, "tokens": list(place.tokens), "place": place.place, "rule": "durian.tie"}
-            for name, place in result.players.items()
-        },
-        "over": result.over,
-        "winners": list(result.winners),
-        "decided_by": result.decided_by,
-        "warnings": [finding.to_json() for finding in findings],
-        "rule": "durian.end",
-    }
-
-
-def _show_standing(result: Standing, findings: Sequence[Finding]) -> None:
-    from durian_assist.cli.output import paint, say, table
-    from durian_assist.common.names import listed
-
-    rows = sorted(result.players.items(), key=lambda item: item[1].place)
-    say(
-        table(
-            [(name, " ".join(map(str, place.tokens)) or "none", place.points, place.place) for name, place in rows],
-            ["player", "tokens", "points", "place"],
-            right=(2, 3),
-        )
-    )
-    say()
-    over = {True: "The game is over", False: "The game goes on", None: "Whether the game is over cannot be told"}
-    say(f"{over[result.over]} (7 points or more end it). [durian.end]")
-    if result.winners:
-        how = {"shared": "the first place is shared", "fewest tokens": "fewest tokens among equal points"}
-        ahead = "wins" if len(result.winners) == 1 else "win"
-        verb = ahead if result.over else "is ahead" if len(result.winners) == 1 else "are ahead"
-        why = how.get(result.decided_by, "fewest points")
-        say(paint(f"{listed(result.winners)} {verb}: {why}. [durian.tie]", "green", bold=True))
-    _show_findings(findings)
-
-
-def _show_findings(findings: Sequence[Finding]) -> None:
-    from durian_assist.cli.output import paint, say
-
-    colours = {"error": "red", "warning": "yellow", "note": "cyan"}
-    for finding in findings:
-        mend = f"\n    {finding.mend}" if finding.mend else ""
-        head = paint(finding.severity, colours[finding.severity], bold=True)
-        say(f"{head}: {finding.where}: {finding.message} [{finding.rule}]{mend}")
 
 
 @group.command("call", epilog=RECORD_HELP)
@@ -209,6 +160,8 @@ def call(
 
     Exit code 1: the round broke a rule; every fault is listed.
     """
+    from durian_assist.cli import durian_show
+    from durian_assist.cli.output import emit_json
     from durian_assist.common.readings import Readings
     from durian_assist.durian.record import read_round
     from durian_assist.durian.verdict import rule_on
@@ -223,11 +176,9 @@ def call(
     ruling = rule_on(round_, readings)
     extra = _photo_warnings(loaded)
     if as_json:
-        from durian_assist.cli.output import emit_json
-
-        emit_json(_ruling_json(ruling, extra, dispute=dispute))
+        emit_json(durian_show.ruling_json(ruling, extra, dispute=dispute))
     else:
-        _show_ruling(ruling, extra, dispute=dispute)
+        durian_show.show_ruling(ruling, extra, dispute=dispute)
     if not ruling.legal:
         click.get_current_context().exit(1)
     if save:
@@ -250,85 +201,6 @@ def _all_known(round_: Round, loaded: Loaded) -> Round:
     )
 
 
-def _ruling_json(ruling: Ruling, extra: Sequence[Finding], *, dispute: bool) -> dict[str, object]:
-    from durian_assist.durian.explain import difference, disputes, steps, used_readings
-
-    comparison = ruling.comparison
-    document: dict[str, object] = {
-        "verdict": ruling.verdict,
-        "legal": ruling.legal,
-        "caller": ruling.caller,
-        "called_on": ruling.called_on,
-        "takes_token": ruling.takes_token,
-        "token": ruling.token,
-        "over_after": ruling.over_after,
-        "next_starter": ruling.next_starter,
-        "kinds": {
-            fruit: {"stock": stock, "ordered": comparison.ordered[fruit]} for fruit, stock in comparison.stock.items()
-        },
-        "total": {"stock": comparison.total_stock, "ordered": comparison.total_ordered},
-        "readings": ruling.by_reading,
-        "difference": difference(ruling),
-        "decided_by": used_readings(ruling),
-        "rule": "durian.compare",
-        "steps": [step.to_json() for step in steps(ruling)],
-        "findings": [finding.to_json() for finding in (*extra, *ruling.findings)],
-    }
-    if dispute:
-        document["disputes"] = [one.to_json() for one in disputes(ruling.round, ruling.readings)]
-    return document
-
-
-def _show_ruling(ruling: Ruling, extra: Sequence[Finding], *, dispute: bool) -> None:
-    from durian_assist.cli.output import paint, say, table
-    from durian_assist.durian.explain import difference, disputes, kinds_rows, steps
-
-    for number, step in enumerate(steps(ruling), 1):
-        who = f"{step.player}: " if step.player else ""
-        say(f"{number:>3}. {who}{step.text}. [{step.rule}]")
-    say()
-    say(table(kinds_rows(ruling), ["fruit", "stock", "ordered", ""], right=(1, 2)))
-    say()
-    by = ruling.by_reading
-    say(f"By kind: {by['per-kind']}. By totals: {by['total']}. [durian.compare]")
-    if difference(ruling):
-        say(paint(difference(ruling), "yellow", bold=True))
-    say(paint(_verdict_line(ruling), "green" if ruling.legal else "red", bold=True))
-    _show_findings([*extra, *ruling.findings])
-    if dispute:
-        _show_disputes(disputes(ruling.round, ruling.readings))
-
-
-def _verdict_line(ruling: Ruling) -> str:
-    if not ruling.legal:
-        return (
-            f"As it lies: {ruling.verdict}. But the round broke the rules: nobody takes a token before that is mended."
-        )
-    if ruling.takes_token is None:
-        who = "the player who had the turn before the caller" if ruling.verdict == "too many" else "the caller"
-        return f"Verdict: {ruling.verdict}; {who} takes the lowest token left. The record does not say who that is."
-    token = f"token {ruling.token}" if ruling.token else "the lowest token left"
-    return f"Verdict: {ruling.verdict}; {ruling.takes_token} takes {token}. [durian.token]"
-
-
-def _show_disputes(found: Sequence[Any]) -> None:
-    from durian_assist.cli.output import say, table
-
-    for one in found:
-        matters = "changes the outcome here" if one.matters else "makes no difference here"
-        say(f"\n{one.question} This {matters}. [{one.rule}]")
-        rows = [
-            (
-                f"{one.key}={outcome.value}{' (in force)' if outcome.in_force else ''}",
-                outcome.verdict,
-                outcome.takes_token or "-",
-                ", ".join(outcome.broken),
-            )
-            for outcome in one.outcomes
-        ]
-        say(table(rows, ["reading", "verdict", "takes the token", "broken rules"]))
-
-
 @group.command("odds", epilog=RECORD_HELP)
 @_round_options
 @click.option("--player", metavar="NAME", help="Whose eyes: this player's own card is hidden.")
@@ -349,6 +221,7 @@ def odds(
     without any, the player is --player, the caller, or the one whose turn it is.
     """
     from durian_assist.cli.durian_odds import odds_answer, show_odds
+    from durian_assist.cli.durian_show import show_findings
     from durian_assist.common.readings import Readings
     from durian_assist.durian.record import read_round
 
@@ -362,7 +235,7 @@ def odds(
         emit_json({**answer.to_json(), "findings": [finding.to_json() for finding in (*extra, *answer.findings)]})
     else:
         show_odds(answer)
-        _show_findings([*extra, *answer.findings])
+        show_findings([*extra, *answer.findings])
     if any(finding.severity == "error" for finding in answer.findings):
         click.get_current_context().exit(1)
 

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from durian_assist.cli.tables_in import Loaded, PhotoWishes, load_tables
-from durian_assist.common.names import UnknownName, fold, listed, resolve
-from durian_assist.errors import UsageError
-from durian_assist.records.document import Document, Node, flag_node, load_record
-
-SIDES = ("south", "west", "north", "east")
-_LISTS = ("inventory", "orders")
-_TEXTS = ("first", "caller", "open_card")
+from durian_assist.records.document import Document, load_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,117 +40,11 @@ def load_durian(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loa
 
 def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
     """A record with flags and `--set` corrections in it. Raises UsageError for a bad one."""
-    document = _flagged(_named(document, flags.at), flags)
-    for text in corrections:
-        document = _corrected(document, text)
-    return document
-
-
-def _flagged(document: Document, flags: Flags) -> Document:
-    if flags.players is not None:
-        document = document.with_node(["players"], _split("--players", flags.players))
-    for key in _TEXTS:
-        text = getattr(flags, key)
-        if text is not None:
-            document = document.with_node([key], flag_node(f"--{key.replace('_', '-')}", text))
-    for key, flag in (("inventory", "--inventory"), ("orders", "--order")):
-        texts = getattr(flags, key)
-        if texts:
-            nodes = [flag_node(flag, text) for text in texts]
-            document = document.with_node([key], Node(nodes, nodes[0].span, nodes[0].key))
-    for text in flags.tokens:
-        document = _with_tokens(document, "--tokens", text)
-    return document
-
-
-def _split(flag: str, text: str, start: int = 0) -> Node:
-    """`a, b, c` from `start` on as a list of texts with their places."""
-    whole = flag_node(flag, text, start)
-    nodes, at = [], start
-    for part in text[start:].split(","):
-        lead = len(part) - len(part.lstrip())
-        if part.strip():
-            nodes.append(flag_node(flag, text, at + lead, at + len(part.rstrip())))
-        at += len(part) + 1
-    return Node(nodes, whole.span, whole.span)
-
-
-def _pair(flag: str, text: str, mend: str) -> tuple[str, int]:
-    """The name before `=` and where the value starts. Raises UsageError."""
-    name, equals, _ = text.partition("=")
-    if not equals or not name.strip():
-        raise UsageError("this has the form NAME=VALUE", where=f"{flag} {text}", mend=mend)
-    return name.strip(), len(name) + 1
-
-
-def _with_tokens(document: Document, flag: str, text: str, prefix: str = "") -> Document:
-    name, start = _pair(flag, text, "For example --tokens Ann=1,4; --tokens Cy= for a player without tokens.")
-    name = name.removeprefix(prefix)
-    values = _split(flag, text, start)
-    assert isinstance(values.value, list)
-    numbers = [_whole(node) for node in values.value]
-    return document.with_node(["tokens", _key(document, name)], Node(numbers, values.span, values.span))
-
-
-def _whole(node: Node) -> Node:
-    """A text of digits as the whole number that it is; anything else stays for the reader to refuse."""
-    text = str(node.value)
-    return Node(int(text), node.span, node.key) if text.isascii() and text.isdigit() and len(text) < 10 else node
-
-
-def _key(document: Document, name: str) -> str:
-    """The key of the tokens' table that means this player, so that a flag replaces what the record says."""
-    root = document.root.value
-    table = root.get("tokens") if isinstance(root, dict) else None
-    keys = list(table.value) if table is not None and isinstance(table.value, dict) else []
-    return next((key for key in keys if fold(key) == fold(name)), name)
-
-
-def _named(document: Document, at: Sequence[str]) -> Document:
-    """`--at NAME=side`: the tokens lying on a side of the photo are that player's."""
-    if not at:
+    if flags == Flags() and not corrections:
         return document
-    root = document.root.value
-    table = root.get("tokens") if isinstance(root, dict) else None
-    held = dict(table.value) if table is not None and isinstance(table.value, dict) else {}
-    names: dict[str, str] = {}
-    for text in at:
-        name, start = _pair("--at", text, "For example --at Ann=south.")
-        names[_side(text, text[start:], held, names)] = name
-    renamed = {names.get(key, key): node for key, node in held.items()}
-    first = next(iter(held.values()))
-    return document.with_node(["tokens"], Node(renamed, first.span, first.key))
+    from durian_assist.cli.durian_lay import corrected, flagged, named
 
-
-def _side(text: str, side: str, held: dict[str, Node], taken: dict[str, str]) -> str:
-    try:
-        found = resolve(side, SIDES)
-    except UnknownName as error:
-        raise UsageError(error.sentence, where=f"--at {text}", mend=f"Sides: {listed(SIDES)}.") from None
-    if found in taken:
-        raise UsageError(f"{found} is given to {taken[found]} already", where=f"--at {text}")
-    if found not in held:
-        there = f"Tokens lie on {listed(held)}." if held else "No tokens are there."
-        raise UsageError(f"no tokens lie on {found}", where=f"--at {text}", mend=there)
-    return found
-
-
-def _corrected(document: Document, text: str) -> Document:
-    """One `--set` on a record: `inventory.2=...`, `orders.1=...`, `tokens.Ann=1,4`, `caller=Bo`."""
-    mend = f"Places: {listed([*(f'{key}.2' for key in _LISTS), 'tokens.Ann', *_TEXTS], 'or')}."
-    place, start = _pair("--set", text, mend)
-    key, dot, item = place.partition(".")
-    if key == "tokens" and item:
-        return _with_tokens(document, "--set", text, "tokens.")
-    if key in _TEXTS and not dot:
-        return document.with_node([key], flag_node("--set", text, start))
-    if key not in _LISTS:
-        raise UsageError("there is no such place in a record of Durian", where=f"--set {text}", mend=mend)
-    root = document.root.value
-    node = root.get(key) if isinstance(root, dict) else None
-    items = list(node.value) if node is not None and isinstance(node.value, list) else []
-    if node is None or not (item.isascii() and item.isdigit()) or not 1 <= int(item) <= len(items):
-        there = f"{key} has the places 1 to {len(items)}." if items else f"The record has no {key}."
-        raise UsageError(f"there is no {place}", where=f"--set {text}", mend=there)
-    items[int(item) - 1] = flag_node("--set", text, start)
-    return document.with_node([key], Node(items, node.span, node.key))
+    document = flagged(named(document, flags.at), flags)
+    for text in corrections:
+        document = corrected(document, text)
+    return document

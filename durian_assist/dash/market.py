@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 from durian_assist.common.answers import Finding
 from durian_assist.common.readings import Readings
-from durian_assist.dash.varieties import LOW_ROW, PLANTATIONS, ROTTEN, proper, row_length
+from durian_assist.dash.varieties import LOW_ROW, PLANTATIONS, ROTTEN, UNKNOWN, proper, row_length
 
-# A card that nobody has named: it lies face down in the deck, or is only counted.
-UNKNOWN = "?"
 Rows = Mapping[str, tuple[str, ...]]
 
 

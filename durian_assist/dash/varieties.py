@@ -10,6 +10,8 @@ MAO_SHAN_WANG, ROTTEN = "mao-shan-wang", "rotten"
 COMMON = ("black-pearl", "golden-phoenix", "red-prawn", "sultan")
 VARIETIES = (MAO_SHAN_WANG, *COMMON, ROTTEN)
 SHORT = {"rotten-durian": ROTTEN, "musang-king": MAO_SHAN_WANG, "d24": "sultan"}
+# A card that nobody has named: it lies face down in the deck, or is only counted.
+UNKNOWN = "?"
 PLANTATIONS = ("pahang", "johor")
 LEAST_PLAYERS, MOST_PLAYERS = 2, 6
 ACTION_CARDS = 50
@@ -33,7 +35,7 @@ def proper(variety: str) -> str:
 def counted(varieties: Iterable[str]) -> dict[str, int]:
     """How many of each variety, in the order of VARIETIES, only those that are there; unknown cards (`?`) last."""
     cards = list(varieties)
-    return {variety: cards.count(variety) for variety in (*VARIETIES, "?") if variety in cards}
+    return {variety: cards.count(variety) for variety in (*VARIETIES, UNKNOWN) if variety in cards}
 
 
 @dataclass(frozen=True, slots=True)

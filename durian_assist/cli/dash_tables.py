@@ -1,0 +1,89 @@
+"""One table a player, `Hasan=photo1.jpg Jin=photo2.jpg`, merged to one record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from durian_assist.cli.dash_in import LoadedGame, as_players
+from durian_assist.cli.tables_in import Loaded, PhotoWishes, is_record, load_record_file
+from durian_assist.common.names import fold
+from durian_assist.errors import UsageError
+from durian_assist.records.document import Document, Node, flag_node, load_record
+
+if TYPE_CHECKING:
+    from durian_assist.cli.photo_in import PhotoTable
+
+
+def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGame:
+    """One photo or record a player. Raises NeedsPerson with what is uncertain in all of them."""
+    if wishes.camera is not None:
+        raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
+    corrections, rest = _shared_out(wishes.corrections, [name for name, file in named if not is_record(file)])
+    photos: dict[str, PhotoTable] = {}
+    players = []
+    for name, file in named:
+        if is_record(file):
+            document = load_record_file(file)
+        else:
+            from durian_assist.cli.photo_in import best_table
+
+            own = replace(wishes, corrections=corrections[name], draft=None)
+            photos[name] = best_table("dash", [file], own)
+            document = photos[name].document
+        players.append(_one_player(document, name, file))
+    empty = load_record("command line", "", "toml")
+    span = players[0].span
+    merged = empty.with_node(["players"], Node(players, span, span))
+    _settle(photos, wishes, merged)
+    return LoadedGame(Loaded(merged, None, rest), tuple(photos.values()))
+
+
+def _shared_out(texts: Sequence[str], names: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """`--set Hasan.cards.3=sultan` goes to Hasan's photo as `cards.3=sultan`; the rest is for the record."""
+    shares: dict[str, list[str]] = {name: [] for name in names}
+    rest = []
+    for text in texts:
+        head, _, tail = text.partition(".")
+        owner = next((name for name in names if fold(name) == fold(head)), None)
+        if owner is not None and tail.startswith("cards."):
+            shares[owner].append(tail)
+        else:
+            rest.append(text)
+    return {name: tuple(own) for name, own in shares.items()}, tuple(rest)
+
+
+def _settle(photos: dict[str, PhotoTable], wishes: PhotoWishes, merged: Document) -> None:
+    """Write the draft, and raise NeedsPerson where something stays uncertain without `--accept`."""
+    if not photos:
+        return
+    from durian_assist.cli.photo_in import needs_person, write_text
+
+    if wishes.draft:
+        from durian_assist.cli.saving import record_text
+
+        write_text(wishes.draft, record_text(merged))
+    if wishes.accept:
+        return
+    uncertain = [
+        replace(item, key=f"{name}.{item.key}", place=f"{name}, {item.place}")
+        for name, photo in photos.items()
+        for item in photo.reading.uncertain
+    ]
+    if uncertain:
+        raise needs_person(uncertain, wishes)
+
+
+def _one_player(document: Document, name: str, file: str) -> Node:
+    """The one player of a record or reading, under another name."""
+    root = as_players(document).root
+    players = root.value.get("players") if isinstance(root.value, dict) else None
+    items = players.value if players is not None and isinstance(players.value, list) else []
+    if len(items) != 1 or not isinstance(items[0].value, dict):
+        raise UsageError(
+            "this is not the collection of one player", where=f"{name}={file}", mend="Give a photo of one collection."
+        )
+    own = items[0]
+    assert isinstance(own.value, dict)
+    return Node({**own.value, "name": flag_node("", f"{name}={file}", 0, len(name))}, own.span, own.key)
