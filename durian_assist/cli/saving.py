@@ -150,5 +150,9 @@ def record_text(document: Document) -> str:
 
 
 def saved_sentence(change: Change) -> str:
-    """`Saved as round 3 of Friday.`"""
-    return f"Saved as round {change.round} of {change.setup.name}."
+    """`Saved as round 3 of Friday.`, the totals, and where the session stands now."""
+    from durian_assist.cli.session_text import points_of, standing_lines
+
+    totals = f"Totals: {points_of(change.standing['totals'])}."
+    lines = standing_lines(change.setup, change.standing, change.rounds)
+    return "\n".join([f"Saved as round {change.round} of {change.setup.name}.", totals, *lines])

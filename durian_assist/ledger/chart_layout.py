@@ -26,7 +26,8 @@ _TOP, _BOTTOM, _LEFT = 110, 130, 120
 # The share of a letter's height that an average letter is wide.
 _LETTER = 0.56
 _MOST_NAME = 14
-_MOST_MARKERS = 40
+# Up to so many rounds each one is marked; above, so few that the lines can still be told apart.
+_MOST_MARKED, _FEW_MARKERS = 30, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def layout(series: Series) -> Drawing:
         colour, shape = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
         points = tuple((scale.x(series.first + n), scale.y(float(value))) for n, value in enumerate(own))
         lines.append(Line(points, colour, 5))
-        every = ceil(len(points) / _MOST_MARKERS)
+        every = 1 if len(points) <= _MOST_MARKED else ceil(len(points) / _FEW_MARKERS)
         markers += [Marker(x, y, shape, colour) for x, y in (*points[::every], points[-1])]
         texts.append(Text(scale.right + 28, places[index], end, "start", colour))
     return Drawing(tuple(lines), tuple(markers), tuple(texts))
@@ -109,11 +110,11 @@ def _frame(series: Series, scale: _Scale, step: float) -> tuple[list[Line], list
     """Title, grid and the numbers at both axes."""
     lines: list[Line] = []
     texts = [
-        Text(30, 50, shortened(series.title, 30), "start", INK, SIZE + 8),
+        Text(30, 50, shortened(series.title, 34), "start", INK, SIZE + 8),
         Text(WIDTH - 30, 50, series.label, "end", INK, SIZE - 8),
     ]
-    for count in range(round((scale.high - scale.low) / step) + 1):
-        value = scale.low + count * step
+    for count in range(ceil(scale.low / step), round(scale.high / step) + 1):
+        value = count * step
         y = scale.y(value)
         lines.append(Line(((_LEFT, y), (scale.right, y)), INK if value == 0 else PALE, 2))
         texts.append(Text(_LEFT - 18, y, f"{value:g}", "end", INK, SIZE - 6))
@@ -124,11 +125,14 @@ def _frame(series: Series, scale: _Scale, step: float) -> tuple[list[Line], list
 
 
 def _axis(lowest: float, highest: float) -> tuple[float, float, float]:
-    """Round ends and step of the value axis: four to eight steps of 1, 2 or 5 times a power of ten."""
+    """Lower end, round upper end and step of the value axis: some five steps of 1, 2 or 5 times a power of ten.
+
+    What is little below a step does not cost a whole step of room.
+    """
     raw = (highest - lowest) / 5
     power = 10 ** floor(log10(raw)) if raw >= 1 else 1
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
-    return floor(lowest / step) * step, ceil(highest / step) * step, step
+    return max(floor(lowest / step) * step, lowest - 0.3 * step), ceil(highest / step) * step, step
 
 
 def _round_ticks(first: int, last: int) -> list[int]:
