@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 class PhotoTable:
     """A table read from photos: the photos as they are shown, the reading, and the record that it makes.
 
-    `guessed` are the places that a person has not settled and `--accept` took the best guess for.
+    `guessed` are the places that a person has not settled and `--accept` took the best guess for. `as_read` is the
+    reading before anybody corrected it, `answers` what people said on the terminal, as `--set` would say it.
     """
 
     photos: Sequence[Photo]
     profile: DeckProfile
     reading: TableReading
     document: Document
+    as_read: TableReading
     guessed: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def warning(self) -> str:
@@ -54,19 +57,21 @@ def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTa
 def best_table(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
     """Read one table and ask about what is uncertain; what stays so is the best guess, and `guessed` names it."""
     seen = read_only(game, names, wishes)
-    reading = _asked(seen.photos, seen.reading, wishes)
+    reading, answers = _asked(seen.photos, seen.reading, wishes)
     guessed = tuple(item.place for item in reading.uncertain)
     name = f"{listed(names) or wishes.camera} (as read)"
-    return PhotoTable(seen.photos, seen.profile, reading, load_record(name, reading.to_record(), "toml"), guessed)
+    document = load_record(name, reading.to_record(), "toml")
+    return PhotoTable(seen.photos, seen.profile, reading, document, seen.as_read, guessed, answers)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the photos show, before anybody was asked."""
+    """What the photos show, before anybody was asked; `as_read` without the corrections of `--set`."""
 
     photos: Sequence[Photo]
     profile: DeckProfile
     reading: TableReading
+    as_read: TableReading
 
 
 def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
@@ -75,10 +80,10 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
 
     profile = load_profile(wishes.deck, game)
     photos = _photos(names, wishes)
-    reading = _reader(game)(photos, profile)
+    as_read = reading = _reader(game)(photos, profile)
     for correction in wishes.corrections:
         reading = reading.corrected(*split_correction(correction))
-    return Seen(photos, profile, reading)
+    return Seen(photos, profile, reading, as_read)
 
 
 def split_correction(text: str) -> tuple[str, str]:
@@ -113,24 +118,26 @@ def _reader(game: str) -> Callable[[Sequence[Photo], DeckProfile], TableReading]
     return read_dash
 
 
-def _asked(photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes) -> TableReading:
-    """Ask on the terminal about each uncertain card; an empty answer takes the best guess."""
+def _asked(photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes) -> tuple[TableReading, tuple[str, ...]]:
+    """Ask on the terminal about each uncertain card; an empty answer takes the best guess. Gives the answers too."""
     if not reading.uncertain or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return reading
+        return reading, ()
     questions = list(reading.uncertain)
     _show_crops(photos, questions)
+    answers = []
     for number, question in enumerate(questions, 1):
-        reading = _answered(reading, question, f"[{number}/{len(questions)}]")
-    return reading
+        reading, answer = _answered(reading, question, f"[{number}/{len(questions)}]")
+        answers.append(f"{question.key}={answer}")
+    return reading, tuple(answers)
 
 
-def _answered(reading: TableReading, question: Uncertain, number: str) -> TableReading:
+def _answered(reading: TableReading, question: Uncertain, number: str) -> tuple[TableReading, str]:
     best = question.candidates[0] if question.candidates else None
     others = f" ({listed(question.candidates, 'or')}?)" if question.candidates else ""
     while True:
         answer = click.prompt(f"{number} {question.place}{others}", default=best, err=True, type=str)
         try:
-            return reading.corrected(question.key, answer)
+            return reading.corrected(question.key, answer), answer
         except DurianAssistError as error:
             tell(str(error))
 

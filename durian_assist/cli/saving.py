@@ -107,15 +107,15 @@ def brought_from(
     names = ["standard input" if file == "-" else Path(file).name for file in files]
     read: dict[str, object] = {}
     if len(photos) == 1:
-        read = photos[0].reading.to_json()
+        read = photos[0].as_read.to_json()
     elif photos:
-        read = {"readings": [photo.reading.to_json() for photo in photos]}
+        read = {"readings": [photo.as_read.to_json() for photo in photos]}
     return Brought(
         record_text(document),
         ", ".join(names) or ("a camera" if photos else "the command line"),
         tuple(photo_mark(file) for file in files if photos and not is_record(file)),
         read or None,
-        tuple(corrections),
+        (*corrections, *(answer for photo in photos for answer in photo.answers)),
     )
 
 
