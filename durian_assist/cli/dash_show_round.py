@@ -83,6 +83,7 @@ def emit_resupply(
             "deck": len(found.deck),
             "removed": list(found.removed),
             "last_round": found.last_round,
+            "rule": "dash.last-round",
             "settled": found.settled,
             "claimed": _claim_json(difference, claimed=claimed),
             "readings": [readings.note(key) for key in ("refill", "rotten-row")],
