@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from durian_assist.smuggler.geometry import CENTRE_BIT, FULL, TOUCHING, Side, cells_of, spread
 
-# A clash is two touching cells of one side. Its needs: sets of cells one of which must lie there before the clash can arise.
+# Two touching cells with cards of one side.
 Clash: TypeAlias = tuple[Side, int, int]
 
 

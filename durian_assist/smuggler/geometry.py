@@ -28,7 +28,7 @@ _NOT_RIGHT = FULL & ~(_LEFT << (SIZE - 1))
 
 
 def spread(mask: int) -> int:
-    """The cells that touch a cell of `mask` (up, down, left, right); cells of `mask` itself only if they touch another."""
+    """The cells that touch (up, down, left, right) a cell of `mask`; of `mask` itself only those that touch another."""
     return ((mask & _NOT_RIGHT) << 1) | ((mask & _NOT_LEFT) >> 1) | ((mask << SIZE) & FULL) | (mask >> SIZE)
 
 

@@ -2,9 +2,9 @@
 
 Who places the k-th card is known (see `play.TurnOrder`), only the cells are open. The search goes backwards: from the
 cards that lie there, take away one that the side on turn can have placed last, and so on to the empty grid. Going
-backwards the rare event is checked first: a card beside one of its own side needs a moment when that side had no aligned
-cell anywhere, and such moments come late. A set of filled cells that failed once is never searched again, and two
-necessary conditions cut most sets at once:
+backwards the rare event is checked first: a card beside one of its own side needs a moment when that side had no
+aligned cell anywhere, and such moments come late. A set of filled cells that failed once is never searched again, and
+two necessary conditions cut most sets at once:
 
 - growth: even if every side could place all its cards that touch something, each turn must find a card to place;
 - alignment: cards of one side that touch need a moment when that side was exempt (see `exemption`).
@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from durian_assist.smuggler.exemption import Moment, moments_of_clashes
 from durian_assist.smuggler.geometry import CENTRE_BIT, TOUCHING, Side, cells_of, spread
 from durian_assist.smuggler.play import TurnOrder, aligned_cells, exemption_open, legal_cells
-
 
 # Positions looked at backwards before the game is also followed forwards; doubled each time.
 _FIRST_BUDGET = 300
@@ -67,7 +66,7 @@ class Search:
         return None
 
     def _forward(self, filled: int, placed: int, budget: int) -> bool:
-        """Play on from the empty grid, all ways at once, for about `budget` positions; False where play cannot go on."""
+        """Play on from the start, all ways at once, for some `budget` of positions; False where play cannot go on."""
         while len(self._levels) < placed and budget > 0:
             level = len(self._levels) - 1
             own = self._turns[level]
@@ -98,7 +97,8 @@ class Search:
     def _last_cards(self, filled: int, placed: int) -> list[int]:
         """The cells that can have been filled last, those hard to explain otherwise first."""
         own = self._turns[placed - 1]
-        exempt, plain = [], []
+        exempt: list[int] = []
+        plain: list[int] = []
         for cell in cells_of(own & filled):
             before = filled ^ (1 << cell)
             touching = TOUCHING[cell]
@@ -123,7 +123,7 @@ class Search:
         return self._grows(filled, placed)
 
     def _grows(self, filled: int, placed: int, lying: int = 0, turn: int = 0) -> bool:
-        """From `lying` on, with every reachable card of each turn laid at once, no turn is without a card of its own."""
+        """From `lying` on, with cards laid as soon as they touch something, no turn is without a card of its own."""
         reached, goal = lying | CENTRE_BIT, filled | CENTRE_BIT
         turns = self._turns
         due = {own: (own & lying).bit_count() for own in turns}

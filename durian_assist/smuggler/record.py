@@ -1,0 +1,332 @@
+"""The record of a Smuggler table: a document to typed values and back; every fault is collected with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeVar, cast
+
+from durian_assist.common.names import UnknownName, fold, resolve
+from durian_assist.records.document import Document, Node
+from durian_assist.records.reader import Reader
+from durian_assist.records.source import Span
+from durian_assist.records.write import toml_line
+from durian_assist.smuggler.deck import DeckTable
+from durian_assist.smuggler.geometry import CENTRE, SIDE_OF_ARROW, SIDES, SIZE, Side, cell_name, place_of
+from durian_assist.smuggler.notation import (
+    FORM,
+    NotationError,
+    grid_lines,
+    parse_card,
+    parse_cell,
+    parse_luggage,
+    write_card,
+)
+from durian_assist.smuggler.table import BLIND, Card, Luggage, Mode, Move, Table, without_blind
+
+KEYS = ("game", "mode", "smuggler", "starts", "grid", "seats", "hands", "moves")
+T = TypeVar("T")
+
+
+def read_table(document: Document, deck: DeckTable | None = None) -> Table:
+    """The table of a record. Raises RecordError with every fault; types must be those of `deck`, if given."""
+    return _Reading(Reader(document), deck).table()
+
+
+class _Reading:
+    """One pass over a record."""
+
+    def __init__(self, reader: Reader, deck: DeckTable | None) -> None:
+        self.reader, self.view, self.deck = reader, reader.root, deck
+
+    def table(self) -> Table:
+        view = self.view
+        view.only(*KEYS)
+        self.game()
+        mode = cast("Mode", view.choice("mode", ("cooperative", "competitive"), "cooperative"))
+        grid = self.grid()
+        hands = self.hands()
+        named, declared = self.seats()
+        used = frozenset(card.side for card in grid.values()) | hands.keys()
+        if declared:
+            players = dict(named) or {side: side for side in SIDES if side in used and side not in declared}
+            blind = frozenset(SIDES) - players.keys() if players else declared
+            self.blind_fits(players, declared)
+        else:
+            players, blind = without_blind(named, used)
+        ordered = {side: players[side] for side in SIDES if side in players}
+        seated = bool(named or declared)
+        self.hands_fit(hands, ordered, blind)
+        smuggler = self.smuggler(mode, ordered)
+        starts = self.side("starts", ordered, (*ordered, *blind))
+        moves = self.moves(ordered)
+        self.reader.finish()
+        return Table(grid, ordered, blind, hands, mode, smuggler, starts, moves, seated, (blind - declared) & used)
+
+    def game(self) -> None:
+        node = self.view.get("game")
+        if node is not None and node.value != "smuggler":
+            other = node.value in {"durian", "dash"}
+            mend = f"Use the commands of that game: durian-assist {node.value} ..." if other else ""
+            self.reader.fault(
+                node, "this record is of another game", expected='game = "smuggler"', found=node.described, mend=mend
+            )
+
+    def grid(self) -> dict[int, Card]:
+        node = self.view.get("grid")
+        if node is None:
+            self.view.missing(
+                "grid", 'five rows of five cells between """ and """', "`.` is an empty cell, `##` the centre card."
+            )
+            return {}
+        rows = self.rows(node)
+        if rows is None:
+            return {}
+        if len(rows) != SIZE:
+            where = rows[SIZE][0][0] if len(rows) > SIZE else node.span
+            found = f"{len(rows)} row{'s' if len(rows) != 1 else ''}"
+            self.reader.fault(where, "the grid has five rows", expected="5 rows", found=found, rule="smuggler.grid")
+        cards: dict[int, Card] = {}
+        for number, cells in enumerate(rows[:SIZE]):
+            self.row(number, cells, cards, centred=len(rows) == SIZE)
+        return cards
+
+    def rows(self, node: Node) -> list[list[tuple[Span, str]]] | None:
+        """The cells of each row with their places: from a text of several lines, or a list of texts."""
+        lines = node.value if isinstance(node.value, list) else [node]
+        if not all(isinstance(line.value, str) for line in lines):
+            expected = 'five rows of five cells between """ and """'
+            self.reader.fault(node, '"grid" has the wrong type', expected=expected, found=node.described)
+            return None
+        rows = []
+        for line in lines:
+            text, start = str(line.value), 0
+            for part in text.split("\n"):
+                found = [(line.part(start + m.start(), start + m.end()), m[0]) for m in re.finditer(r"\S+", part)]
+                if found:
+                    rows.append(found)
+                start += len(part) + 1
+        return rows
+
+    def row(self, number: int, cells: list[tuple[Span, str]], cards: dict[int, Card], *, centred: bool) -> None:
+        if len(cells) != SIZE:
+            span = cells[SIZE][0] if len(cells) > SIZE else cells[-1][0]
+            found = f"{len(cells)} cell{'s' if len(cells) != 1 else ''}"
+            message = f"row {number + 1} of the grid has five cells"
+            self.reader.fault(span, message, expected="5 cells", found=found, rule="smuggler.grid")
+            centred = False
+        for column, (span, text) in enumerate(cells[:SIZE]):
+            cell = number * SIZE + column
+            if centred and (text == "##") != (cell == CENTRE):
+                message = "the centre card lies in row 3, column 3"
+                wanted = "##" if cell == CENTRE else "a card or `.`"
+                self.reader.fault(span, message, expected=wanted, found=f'"{text}"', rule="smuggler.grid")
+            elif text not in {".", "##"}:
+                card = self.notation(span, text, lambda t: parse_card(t, self.deck))
+                if card:
+                    cards[cell] = card
+
+    def notation(self, span: Span, text: str, parse: Callable[[str], T]) -> T | None:
+        try:
+            return parse(text)
+        except NotationError as error:
+            at = span.part(error.start, max(error.end, error.start + 1)) if span.end - span.start == len(text) else span
+            self.reader.fault(
+                at, error.message, expected=error.expected or FORM, found=f'"{text}"', mend=error.mend, rule=error.rule
+            )
+            return None
+
+    def seats(self) -> tuple[dict[Side, str], frozenset[Side]]:
+        """Players by side, and the sides declared blind."""
+        view = self.view.view("seats")
+        named: dict[Side, str] = {}
+        blind: set[Side] = set()
+        for key, node in view.items() if view else ():
+            side = self.side_of(Node(key, node.key or node.span))
+            if side is None:
+                continue
+            name = node.value.strip() if isinstance(node.value, str) else ""
+            if not name:
+                self.reader.fault(
+                    node, f"{side} has no player's name", expected='a name, or "blind"', found=node.described
+                )
+            elif fold(name) == BLIND:
+                blind.add(side)
+            elif fold(name) in {fold(other) for other in named.values()}:
+                self.reader.fault(node, f"{name} sits at two sides", mend="Give two players of one name a letter more.")
+            else:
+                named[side] = name
+        return named, frozenset(blind)
+
+    def blind_fits(self, players: Mapping[Side, str], declared: frozenset[Side]) -> None:
+        if len(players) > 2:
+            node = self.view.table["seats"]
+            self.reader.fault(
+                node.key or node.span,
+                "blind decks belong to games of one or two players",
+                expected="one or two players",
+                found=f"{len(players)} players and {len(declared)} blind",
+                rule="smuggler.blind-decks",
+            )
+
+    def hands(self) -> dict[Side, tuple[Luggage, ...]]:
+        view = self.view.view("hands")
+        hands: dict[Side, tuple[Luggage, ...]] = {}
+        for key, node in view.items() if view else ():
+            side = self.side_of(Node(key, node.key or node.span))
+            cards = node.value if isinstance(node.value, list) else [node]
+            read = []
+            for card in cards:
+                if isinstance(card.value, str):
+                    text = card.value.strip()
+                    read.append(
+                        self.notation(card.part(0, len(card.value)), text, lambda t: parse_luggage(t, self.deck))
+                    )
+                else:
+                    self.reader.fault(card, "a card in hand is a text", expected='such as "red6"', found=card.described)
+            if side:
+                hands[side] = tuple(luggage for luggage in read if luggage)
+        return hands
+
+    def hands_fit(self, hands: Mapping[Side, object], players: Mapping[Side, str], blind: frozenset[Side]) -> None:
+        view = self.view.view("hands") if hands else None
+        for key, node in view.items() if view else ():
+            side = next((s for s in SIDES if s.startswith(key.strip().casefold())), None)
+            if side and hands.get(side) and side not in players and side not in blind:
+                self.reader.fault(
+                    node.key or node.span,
+                    f"nobody sits at {side}, but a hand lies there",
+                    expected="a player at that side",
+                    mend=f'Name the player under [seats]: {side} = "...".',
+                    rule="smuggler.empty-seat",
+                )
+
+    def smuggler(self, mode: Mode, players: Mapping[Side, str]) -> Side | None:
+        node = self.view.get("smuggler")
+        if node is not None and isinstance(node.value, list):
+            found = f"{len(node.value)} Smugglers"
+            self.reader.fault(
+                node,
+                "there is one Smuggler card",
+                expected='one side or name, or "none"',
+                found=found,
+                rule="smuggler.identity",
+            )
+            return None
+        if mode == "cooperative":
+            if node is not None:
+                self.reader.fault(
+                    node.key or node.span,
+                    "nobody is the Smuggler in the cooperative mode",
+                    mend='Add mode = "competitive", or take it out.',
+                    rule="smuggler.identity",
+                )
+            return None
+        if len(players) < 2:
+            self.reader.fault(
+                self.view.table["mode"],
+                "the competitive mode needs two to four players",
+                found=f"{len(players)} player",
+                expected="2 to 4 players under [seats]",
+                rule="smuggler.identity",
+            )
+            return None
+        if node is None:
+            choice = ', or "none"' if len(players) == 3 else ""
+            self.view.missing(
+                "smuggler", f"the Smuggler's side or name{choice}", "Points depend on who was the Smuggler."
+            )
+            return None
+        if isinstance(node.value, str) and fold(node.value) == "none":
+            self.no_smuggler(node, len(players))
+            return None
+        return self.side("smuggler", players, tuple(players))
+
+    def no_smuggler(self, node: Node, players: int) -> None:
+        """With four or two players one of them is the Smuggler; with three the Smuggler card may lie unused."""
+        if players != 3:
+            self.reader.fault(
+                node,
+                f"with {players} players one of them is the Smuggler",
+                expected="a side or a name",
+                found='"none"',
+                rule="smuggler.identity",
+            )
+
+    def side(self, key: str, players: Mapping[Side, str], allowed: tuple[Side, ...]) -> Side | None:
+        """A side by its own name or its player's."""
+        node = self.view.get(key)
+        if node is None:
+            return None
+        if not isinstance(node.value, str):
+            self.reader.fault(node, f'"{key}" has the wrong type', expected="a side or a name", found=node.described)
+            return None
+        side = self.side_of(node, players)
+        if side is not None and side not in allowed:
+            expected = ", ".join(allowed)
+            self.reader.fault(
+                node, f"no player sits at {side}", expected=f"one of {expected}", rule="smuggler.empty-seat"
+            )
+            return None
+        return side
+
+    def side_of(self, node: Node, players: Mapping[Side, str] | None = None) -> Side | None:
+        names: dict[str, Side] = {name: side for side, name in (players or {}).items()}
+        names.update({side: side for side in SIDES})
+        text = str(node.value)
+        if text in SIDE_OF_ARROW:
+            return SIDE_OF_ARROW[text]
+        try:
+            return names[resolve(text, names)]
+        except UnknownName as error:
+            self.reader.fault(node, f"no such side: {error.sentence}", expected=f"one of {', '.join(names)}")
+            return None
+
+    def moves(self, players: Mapping[Side, str]) -> tuple[Move, ...]:
+        """The order of play: `"2,3"`, `"2,3 south"`, or [2, 3, "south"] as answers give it."""
+        return tuple(move for node in self.view.nodes("moves") if (move := self.move(node, players)))
+
+    def move(self, node: Node, players: Mapping[Side, str]) -> Move | None:
+        parts = [str(part.value) for part in node.value] if isinstance(node.value, list) else []
+        text = f"{','.join(parts[:2])} {''.join(parts[2:3])}" if parts else str(node.value)
+        where, _, who = text.strip().replace(", ", ",").partition(" ")
+        cell = parse_cell(where)
+        if cell is None or cell == CENTRE:
+            expected = '"ROW,COLUMN SIDE" such as "2,3 south"'
+            self.reader.fault(node, "this is no move", expected=expected, found=node.described)
+            return None
+        return Move(cell, self.side_of(Node(who.strip(), node.span), players) if who.strip() else None)
+
+
+def write_table(table: Table) -> str:
+    """The record (TOML) that reads back as the same table."""
+    lines = [toml_line("game", "smuggler"), toml_line("mode", table.mode)]
+    if table.mode == "competitive":
+        lines.append(toml_line("smuggler", table.smuggler or "none"))
+    if table.starts:
+        lines.append(toml_line("starts", table.starts))
+    cells = [write_card(table.grid[c]) if c in table.grid else "##" if c == CENTRE else "." for c in range(SIZE * SIZE)]
+    lines += ['grid = """', *grid_lines(cells), '"""']
+    if table.moves:
+        lines.append(toml_line("moves", [_written(move) for move in table.moves]))
+    if table.seated:
+        lines += ["", "[seats]", *(toml_line(side, name) for side, name in table.players.items())]
+        lines += [toml_line(side, BLIND) for side in SIDES if side in table.blind - table.implied]
+    if table.hands:
+        lines += ["", "[hands]"]
+        lines += [toml_line(side, [luggage.text for luggage in hand]) for side, hand in table.hands.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _written(move: Move) -> str:
+    row, column = place_of(move.cell)
+    return f"{row},{column}" + (f" {move.side}" if move.side else "")
+
+
+def empty_seat_cards(table: Table) -> dict[Side, list[str]]:
+    """Sides where nobody sits although cards point there, with the places of those cards."""
+    found: dict[Side, list[str]] = {}
+    for cell, card in table.grid.items():
+        if card.side not in table.seats:
+            found.setdefault(card.side, []).append(cell_name(cell))
+    return found
