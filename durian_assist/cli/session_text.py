@@ -123,6 +123,8 @@ def why_lines(session: Session, number: int, score: RoundScore | None) -> list[s
     scored = f"from {brought.source}, scored" if brought.record else brought.source
     lines.append(f"{scored[0].upper()}{scored[1:]} under rules {entry.rules}")
     lines += [f"Photo {photo.name}, SHA-256 {photo.sha256}" for photo in brought.photos]
+    if brought.read:
+        lines.append(_reading_line(brought.read))
     if brought.corrected:
         lines.append(f"Corrected by a person: {listed(brought.corrected)}")
     lines += [f"Note: {text}" for text in session.notes().get(number, ())]
@@ -135,6 +137,12 @@ def why_lines(session: Session, number: int, score: RoundScore | None) -> list[s
     if brought.record:
         lines += ["", "Record:", *("  " + line for line in brought.record.rstrip().splitlines())]
     return lines
+
+
+def _reading_line(read: Mapping[str, Any]) -> str:
+    """How sure the reading of the photos was, before anybody corrected it."""
+    uncertain = sum(len(reading.get("uncertain", ())) for reading in (read, *read.get("readings", ())))
+    return f"Read from the photo with {plural(uncertain, 'uncertain card')}; --json shows the reading"
 
 
 def _version_line(entry: Entry, *, now: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,8 +19,11 @@ from durian_assist.ledger.schema import APPLICATION_ID, MIGRATIONS
 
 _HEADER = b"SQLite format 3\x00"
 _OLDEST_SQLITE = (3, 38, 0)
-# Seconds to wait for somebody else's change to end; one takes milliseconds.
-_PATIENCE = 30.0
+# Seconds to wait for other people's changes to end; one takes milliseconds.
+_PATIENCE = 90.0
+# SQLite asks for a lock ever more seldom, up to ten times a second: with many writers one of them could starve. So it
+# is made to start anew after this many seconds.
+_ASK_ANEW = 0.06
 _ANSWERS = {
     "SQLITE_NOTADB": ("this is no session book: it is not an SQLite database", "Give the right file with --db."),
     "SQLITE_CORRUPT": ("the book is damaged", "Nothing was changed. Put back a copy of it, or import an export."),
@@ -87,7 +91,7 @@ class Store:
         with self._explained(), closing(self._connect()) as db:
             if self._version(db) < len(MIGRATIONS):
                 self._migrate(db)
-            db.execute("BEGIN IMMEDIATE")
+            _begin_change(db)
             try:
                 yield db
                 db.execute("COMMIT")
@@ -158,7 +162,7 @@ class Store:
     def _migrate(self, db: sqlite3.Connection) -> None:
         """Bring the book to the present version in one transaction, an old one with a backup beside it."""
         self._refuse_read_only()
-        db.execute("BEGIN IMMEDIATE")
+        _begin_change(db)
         try:
             version = self._version(db)
             if version:
@@ -203,6 +207,20 @@ class Store:
             raise self._error(getattr(error, "sqlite_errorname", type(error).__name__)) from error
         except OSError as error:
             raise InputError(f"the book cannot be used: {error.strerror}", where=str(self.path)) from error
+
+
+def _begin_change(db: sqlite3.Connection) -> None:
+    """Take the write lock, waiting for those who have it."""
+    deadline = time.monotonic() + _PATIENCE
+    db.execute(f"PRAGMA busy_timeout = {round(1000 * min(_ASK_ANEW, _PATIENCE))}")
+    while True:
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            break
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                raise
+    db.execute(f"PRAGMA busy_timeout = {round(1000 * _PATIENCE)}")
 
 
 def _statements(script: str) -> Iterator[str]:

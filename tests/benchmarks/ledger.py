@@ -36,7 +36,9 @@ from durian_assist.cli.main import app
 book, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 for number in range(first, first + count):
     points = [f"--points={name}={number}" for name in ("Ann", "Bo", "Cy")]
-    app(["session", "add", "Friday", *points, "--db", book, "--json"], standalone_mode=False)
+    code = app(["session", "add", "Friday", *points, "--db", book, "--json"], standalone_mode=False)
+    if code:
+        sys.exit(code)
     print(f"acknowledged {number}", flush=True)
 """
 
