@@ -46,7 +46,7 @@ def open_reader(document: Document) -> Reader:
     if node is not None and node.value != "dash":
         mend = (
             f"Use the commands of that game: durian-assist {node.value} ..."
-            if node.value in {"smuggler", "durian"}
+            if node.value in ("smuggler", "durian")
             else ""
         )
         reader.fault(node, "this record is of another game", expected='game = "dash"', found=node.described, mend=mend)

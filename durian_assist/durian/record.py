@@ -15,6 +15,7 @@ from durian_assist.records.reader import Reader, TableView
 from durian_assist.records.write import toml_key, toml_line
 
 T = TypeVar("T")
+_INVENTORY = 'a list of cards such as ["strawberry 1 | banana 3", "gorilla hannah"]'
 KEYS = ("game", "players", "first", "inventory", "open_card", "orders", "caller", "tokens", "deck")
 
 
@@ -39,10 +40,10 @@ def _read(document: Document, *, inventory: bool) -> Round:
     players = _players(view)
     names = _Names(view, players)
     cards = tuple(_cards(view, "inventory", parse_card))
-    if inventory and not cards and "inventory" not in view:
-        view.missing(
-            "inventory", 'a list of cards such as ["strawberry 1 | banana 3", "gorilla hannah"]', "One a player."
-        )
+    if inventory and "inventory" not in view:
+        view.missing("inventory", _INVENTORY, "One card a player.")
+    elif inventory and not cards and not reader.faults:
+        reader.fault(view.table["inventory"], "the inventory is empty", expected=_INVENTORY, rule="durian.setup")
     if not inventory and "tokens" not in view:
         view.missing(
             "tokens", "a table of players with the tokens that they hold", "For example [tokens] Ann = [1, 4]."
@@ -67,7 +68,7 @@ def _game(view: TableView) -> None:
     if node is not None and node.value != "durian":
         mend = (
             f"Use the commands of that game: durian-assist {node.value} ..."
-            if node.value in {"smuggler", "dash"}
+            if node.value in ("smuggler", "dash")
             else ""
         )
         view.reader.fault(
