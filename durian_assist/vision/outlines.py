@@ -36,8 +36,8 @@ class Outline:
 
 def signed_area(quad: Points) -> float:
     """Area of a quad, positive where it runs clockwise as seen (the y axis points down)."""
-    x, y = quad[:, 0], quad[:, 1]
-    return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
+    a, b, c, d = quad.tolist()
+    return float((c[0] - a[0]) * (d[1] - b[1]) - (d[0] - b[0]) * (c[1] - a[1])) / 2
 
 
 def clockwise(quad: Points) -> Points:
@@ -61,7 +61,7 @@ def outlines(picture: Picture) -> list[Outline]:
 
 def _masks(pixels: Pixels) -> Iterator[Pixels]:
     smooth = cv2.GaussianBlur(pixels, (3, 3), 0)
-    light = np.ascontiguousarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab)[..., 0])
+    light = cv2.cvtColor(smooth, cv2.COLOR_BGR2GRAY)
     yield np.asarray(cv2.Canny(light, 60, 120), np.uint8)
     side = max(light.shape)
     for share in (30, 10):

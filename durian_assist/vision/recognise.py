@@ -32,9 +32,11 @@ from durian_assist.vision.rectify import (
 FINE = 96
 COARSE = 24
 ALIGN = (32, 64)
-# Largest shift looked for, as a share of the piece's side (a quarter of a coarse step each).
+# Coarse pixels between the shifts tried: the alignment that follows makes good what lies between.
+COARSE_STEP = 2
+# Largest shift looked for, as a share of the piece's side.
 REACH = 0.1
-SHORTLIST = 8
+SHORTLIST = 6
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
@@ -74,16 +76,14 @@ class Identity:
 class _Bank:
     """References of one size group as features.
 
-    `coarse` (classes, 3, pixels) has one a class, `fine` (n, 3, pixels) every one; `owner` is the class of each row of
-    `fine`. Sizes are (width, height).
+    `coarse` (classes, 3, pixels): one a class, centred and of length one. Sizes are (width, height).
     """
 
     size: tuple[int, int]
     coarse_size: tuple[int, int]
+    classes: tuple[CardClass, ...]
     names: tuple[str, ...]
-    owner: NDArray[np.int64]
     coarse: Floats
-    fine: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +177,7 @@ class Recogniser:
         key = (bank.names[k], side)
         if key not in self._aligners:
             size = _canvas(bank.size[0] / bank.size[1], side)
-            card = next(c for c in self.classes if c.name == bank.names[k])
-            self._aligners[key] = Aligner.of(_reference_lab(card.references[0], size)[..., 0])
+            self._aligners[key] = Aligner.of(_reference_lab(bank.classes[k].references[0], size)[..., 0])
         return self._aligners[key]
 
     def _judge(
@@ -191,7 +190,7 @@ class Recogniser:
         view, mask = _features(lab[None]), use.reshape(1, -1)
         entries: list[tuple[float, int, int, Floats]] = []
         for k, r in shortlist:
-            seen = np.stack([self._seen(group, int(row), (r - base) % 4) for row in np.flatnonzero(bank.owner == k)])
+            seen = self._seen(group, k, (r - base) % 4)
             scores = correlate(view, mask, seen)[0]
             entries.append((float(scores.max()), k, r, seen[int(scores.argmax())]))
         entries.sort(key=lambda e: -e[0])
@@ -203,16 +202,15 @@ class Recogniser:
         own = np.roll(corners, -ranked[0].turns, axis=0)
         return Identity(ranked, ranked[0].probability * card, card, own, 1 - float(use.mean()))
 
-    def _seen(self, group: str, row: int, turns: int) -> Floats:
-        """A reference (3, p), laid with `turns` more than the crop's canvas, as that canvas shows it."""
-        key = (group, row, turns)
+    def _seen(self, group: str, k: int, turns: int) -> Floats:
+        """A class's references (n, 3, p), laid with `turns` more than the crop's canvas, as that canvas shows them."""
+        key = (group, k, turns)
         if key not in self._turned:
             bank = self._banks[group]
+            labs = (np.rot90(_reference_lab(r, bank.size), -turns) for r in bank.classes[k].references)
             w, h = bank.size
-            turned = np.rot90(bank.fine[row].T.reshape(h, w, 3), -turns)
-            if turned.shape[:2] != (h, w):
-                turned = np.asarray(cv2.resize(np.ascontiguousarray(turned), (w, h), interpolation=cv2.INTER_AREA))
-            self._turned[key] = np.ascontiguousarray(turned.reshape(-1, 3).T, np.float32)
+            fitted = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
+            self._turned[key] = unit(_features(np.stack(fitted)))
         return self._turned[key]
 
 
@@ -231,8 +229,8 @@ def _coarse(
     full = (w + 2 * margin, h + 2 * margin)
     scores = np.full((4, len(bank.names)), -2, np.float32)
     moved = [corners] * 4
-    stride = 1 if margin < 4 else 2
-    shifts = [(dx, dy) for dy in range(0, 2 * margin + 1, stride) for dx in range(0, 2 * margin + 1, stride)]
+    steps = range(0, 2 * margin + 1, COARSE_STEP)
+    shifts = [(dx, dy) for dy in steps for dx in steps]
     for parity in sorted({r % 2 for r in rotations}):
         to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
         crop = picture.warp(to_photo, full)
@@ -272,14 +270,14 @@ def card_probability(score: float) -> float:
 def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
     """Zero-mean correlation, the mean taken off each channel.
 
-    views (v, 3, p), use (v, p), references (n, 3, p), already without their means -> (v, n). Pixels not in use
+    views (v, 3, p), use (v, p), references (n, 3, p), each made by `unit` -> (v, n). Pixels not in use
     count for neither side; a view with hardly any left scores -1 everywhere.
     """
     v, _, p = views.shape
     if use.all():
         x = (views - views.mean(-1, keepdims=True)).reshape(v, -1)
         y = references.reshape(len(references), -1)
-        norm = np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] * np.einsum("ij,ij->i", y, y)[None])
+        norm = np.sqrt(np.einsum("ij,ij->i", x, x))[:, None]
         return np.asarray(x @ y.T / (norm + 1e-6), np.float32)
     m = use.astype(np.float32)
     n = m.sum(-1) + 1e-6
@@ -290,7 +288,7 @@ def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floa
     spread = m @ square.T
     for c in range(3):
         spread -= (m @ references[:, c].T) ** 2 / n[:, None]
-    norm = np.sqrt(np.maximum((x * x).sum((1, 2))[:, None] * spread, 1e-6))
+    norm = np.sqrt(np.maximum((x * x).sum((1, 2))[:, None] * spread, 1e-9))
     scores = np.asarray(dot / norm, np.float32)
     scores[n < 0.05 * p] = -1
     return scores
@@ -323,10 +321,8 @@ def _probabilities(use: NDArray[np.bool_], entries: list[tuple[float, int, int, 
 def _bank(classes: Sequence[CardClass]) -> _Bank:
     aspect = float(np.median([c.aspect for c in classes]))
     size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-    owner = np.array([i for i, c in enumerate(classes) for _ in c.references])
-    fine = _centred(_features(np.stack([_reference_lab(r, size) for c in classes for r in c.references])))
-    coarse = _centred(_features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes])))
-    return _Bank(size, coarse_size, tuple(c.name for c in classes), owner, coarse, fine)
+    coarse = unit(_features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes])))
+    return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), coarse)
 
 
 def _canvas(aspect: float, side: int) -> tuple[int, int]:
@@ -345,9 +341,11 @@ def _features(lab: Floats) -> Floats:
     return np.ascontiguousarray(lab.reshape(n, -1, 3).transpose(0, 2, 1))
 
 
-def _centred(features: Floats) -> Floats:
-    """Each channel's mean taken off."""
-    return np.asarray(features - features.mean(-1, keepdims=True), np.float32)
+def unit(features: Floats) -> Floats:
+    """Features (n, 3, p) with each channel's mean taken off, of length one."""
+    centred = features - features.mean(-1, keepdims=True)
+    length = np.sqrt(np.square(centred).sum((1, 2), keepdims=True))
+    return np.asarray(centred / (length + 1e-6), np.float32)
 
 
 def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from durian_assist.vision.recognise import Recogniser, correlate
+from durian_assist.vision.recognise import Recogniser, correlate, unit
 from durian_assist.vision.rectify import Floats, Points, blown, project, to_lab, white_of
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_cells import Sighting, ordered, search, sighting
+from durian_assist.vision.smuggler_cells import Sighting, ordered, sighting
 from durian_assist.vision.smuggler_view import GridView, SeenCard
 from durian_assist.vision.table_plane import Pose
 
@@ -27,11 +27,13 @@ ALONG = 3.0
 STRAIGHT, ASKEW = 22.0, 33.0
 
 SCALE = 12  # pixels a card in the search of a strip
-STRIP_TILTS = (-14.0, -7.0, 0.0, 7.0, 14.0)
-LIKELY = 0.4  # least correlation at that scale
+STRIP_TILTS = (-11.0, 0.0, 11.0)
+LIKELY = 0.42  # least correlation at that scale
 MOST_PEAKS = 3
-UNSURE, SURE = 0.3, 0.9
 LEAST_SHOWN = 0.12
+# Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
+LEAST_WHOLE, LEAST_CUT_OFF = 0.5, 0.3
+WHOLE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,13 @@ def _searched(view: GridView, recogniser: Recogniser, side: int) -> list[HandCar
     """Hand cards of one side that no outline showed."""
     found: list[HandCard] = []
     for pose in _peaks(view, recogniser, side):
-        identity = search(view, recogniser, view.quad(pose), 0.12, (-4.0, 0.0, 4.0))
+        identity = recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True)
         placed = view.plane.pose(identity.corners)
         place = _side_of(view, placed)
-        if identity.confidence < UNSURE or place is None or place[0] != side or place[1] > ASKEW:
+        if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
             continue
-        if 1 - identity.glare < LEAST_SHOWN or face_of(identity.best.name) is None:
+        shown = 1 - identity.glare
+        if shown < LEAST_SHOWN or identity.confidence < (LEAST_WHOLE if shown > WHOLE else LEAST_CUT_OFF):
             continue
         found.append(HandCard(side, sighting(view, identity)))
         break
@@ -115,9 +118,8 @@ def _upright_references(recogniser: Recogniser) -> Floats:
     for card in recogniser.classes:
         if face_of(card.name) is not None:
             small = np.asarray(cv2.resize(card.references[0], (SCALE, SCALE), interpolation=cv2.INTER_AREA), np.uint8)
-            lab = to_lab(small, white_of(small)).reshape(-1, 3).T
-            rows.append(lab - lab.mean(-1, keepdims=True))
-    return np.stack(rows)
+            rows.append(to_lab(small, white_of(small)).reshape(-1, 3).T)
+    return unit(np.stack(rows))
 
 
 def _strip(view: GridView, side: int, tilt: float, bank: Floats) -> list[tuple[float, Pose]]:

@@ -64,11 +64,20 @@ class TablePlane:
 
 def _rigid(flat: Points) -> Pose:
     """The unit square nearest to four points of the plane (Procrustes without scale)."""
-    centre = flat.mean(0)
-    p = flat - centre
-    turn = float((p[:, 1] * UNIT[:, 0] - p[:, 0] * UNIT[:, 1]).sum())
-    pose = Pose(float(centre[0]), float(centre[1]), float(np.arctan2(turn, (p * UNIT).sum())))
-    return Pose(pose.x, pose.y, pose.angle, float(np.linalg.norm(pose.corners - flat, axis=1).mean()))
+    centres, angles, _, misfits = _squares(flat[None])
+    return Pose(float(centres[0, 0]), float(centres[0, 1]), float(angles[0]), float(misfits[0]))
+
+
+def _squares(flat: Points) -> tuple[Points, Points, Points, Points]:
+    """The unit squares nearest to quads (n, 4, 2): centres, angles, corners and mean distances of corners."""
+    centres = flat.mean(1)
+    p = flat - centres[:, None]
+    turn = (p[..., 1] * UNIT[:, 0] - p[..., 0] * UNIT[:, 1]).sum(1)
+    angles = np.arctan2(turn, (p * UNIT).sum((1, 2)))
+    c, s = np.cos(angles), np.sin(angles)
+    turned = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], 1)
+    corners = UNIT @ turned + centres[:, None]
+    return centres, angles, corners, np.linalg.norm(corners - flat, axis=2).mean(1)
 
 
 def plane_of(quads: Sequence[Points]) -> TablePlane:
@@ -77,19 +86,20 @@ def plane_of(quads: Sequence[Points]) -> TablePlane:
     Fitted in turns: the rigid square nearest to each quad, then the homography to these squares. Quads that do not fit
     (bent cards, wrong corners) are left out as long as three are left.
     """
-    corners = np.stack(quads)
-    start = _best_start(corners)
-    plane = TablePlane(start)
+    corners = np.stack(quads).astype(np.float64)
+    plane = _best_start(corners)
     for _ in range(ROUNDS):
-        poses = [plane.pose(q) for q in corners]
-        misfit = np.array([p.misfit for p in poses])
+        _, _, squares, misfit = _squares(_flat(plane, corners))
         use = misfit <= max(MISFIT, float(np.sort(misfit)[min(2, len(misfit) - 1)]))
-        squares = np.stack([p.corners for p in poses])[use].reshape(-1, 2)
-        fitted = np.asarray(cv2.findHomography(corners[use].reshape(-1, 2), squares, 0)[0])
+        fitted = np.asarray(cv2.findHomography(corners[use].reshape(-1, 2), squares[use].reshape(-1, 2), 0)[0])
         if fitted.shape != (3, 3):
             break
-        plane = TablePlane(fitted.astype(np.float64))
-    return plane
+        plane = fitted.astype(np.float64)
+    return TablePlane(plane)
+
+
+def _flat(to_plane: Points, quads: Points) -> Points:
+    return project(to_plane, quads.reshape(-1, 2)).reshape(quads.shape)
 
 
 def _best_start(corners: Points) -> Points:
@@ -97,7 +107,7 @@ def _best_start(corners: Points) -> Points:
     best, lowest = np.eye(3), np.inf
     for quad in corners:
         start = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), UNIT.astype(np.float32)), np.float64)
-        misfit = float(np.median([TablePlane(start).pose(q).misfit for q in corners]))
+        misfit = float(np.median(_squares(_flat(start, corners))[3]))
         if misfit < lowest:
             best, lowest = start, misfit
     return best
