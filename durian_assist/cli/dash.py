@@ -213,7 +213,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
 def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **options: Any) -> None:
     """One round's action cards: order of play, every icon, rows and collections after.
 
-    Exit code 1: the round broke a rule, or what was claimed differs from the rules.
+    Exit code 1: the round stops at a broken rule or an unrecorded choice, or what was claimed differs from the rules.
     """
     from durian_assist.cli import dash_show_round as show
     from durian_assist.common.readings import Readings

@@ -53,7 +53,7 @@ def _with_player(document: Document, new: Node) -> Document:
         items.append(new)
     else:
         old = items[at]
-        items[at] = Node({**_table(old), **new.value}, old.span, old.key)
+        items[at] = Node({**_table(old), **new.value, "name": _table(old)["name"]}, old.span, old.key)
     return document.with_node(["players"], Node(items, new.span, new.key))
 
 

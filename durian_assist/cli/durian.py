@@ -163,7 +163,6 @@ def call(
     from durian_assist.cli import durian_show
     from durian_assist.cli.output import emit_json
     from durian_assist.common.readings import Readings
-    from durian_assist.durian.record import read_round
     from durian_assist.durian.verdict import rule_on
 
     if save:
@@ -172,7 +171,7 @@ def call(
         reading, options["deck"] = session_choices(save, db, "durian", reading, options["deck"])
     readings = Readings.parse("durian", reading)
     loaded = _load(tables, options)
-    round_ = _all_known(read_round(loaded.document), loaded)
+    round_ = _all_known(_round(loaded, options["draft"]), loaded)
     ruling = rule_on(round_, readings)
     extra = _photo_warnings(loaded)
     if as_json:
@@ -186,6 +185,18 @@ def call(
         from durian_assist.cli.saving import save_round
 
         tell(save_round(save, db, "durian", loaded.document, loaded, tables, options["corrections"]))
+
+
+def _round(loaded: Loaded, draft: str | None) -> Round:
+    """The round of a record; one that flags made or changed is written to `--draft FILE`, as a photo's reading is."""
+    from durian_assist.durian.record import read_round, write_record
+
+    round_ = read_round(loaded.document)
+    if draft and not loaded.photo:
+        from durian_assist.cli.photo_in import write_text
+
+        write_text(draft, write_record(round_))
+    return round_
 
 
 def _all_known(round_: Round, loaded: Loaded) -> Round:
@@ -223,11 +234,10 @@ def odds(
     from durian_assist.cli.durian_odds import odds_answer, show_odds
     from durian_assist.cli.durian_show import show_findings
     from durian_assist.common.readings import Readings
-    from durian_assist.durian.record import read_round
 
     readings = Readings.parse("durian", reading)
     loaded = _load(tables, options)
-    answer = odds_answer(read_round(loaded.document), readings, player, all_seats=all_seats)
+    answer = odds_answer(_round(loaded, options["draft"]), readings, player, all_seats=all_seats)
     extra = _photo_warnings(loaded)
     if as_json:
         from durian_assist.cli.output import emit_json
