@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, Literal
 
@@ -59,10 +59,24 @@ class Report:
     readings: tuple[Mapping[str, str], ...] = field(default=())
 
 
-def check(table: Table, readings: Readings, deck: DeckTable | None = None, *, exchange: bool = False) -> Report:
-    """Check a table, finished or not. `exchange`: look for pairs of cards to exchange too (takes longer)."""
+def check(
+    table: Table,
+    readings: Readings,
+    deck: DeckTable | None = None,
+    *,
+    exchange: bool = False,
+    sure: Mapping[int, float] | None = None,
+) -> Report:
+    """Check a table, finished or not.
+
+    `exchange`: look for pairs of cards to exchange too (takes longer). `sure`: how sure a reading is of each cell;
+    repairs then come least certain first.
+    """
     exemption = readings["exemption"]
     history = _history(table, exemption, exchange=exchange)
+    if sure:
+        repairs = sorted(history.repairs, key=lambda turn: sure.get(turn.cell, 1.0))
+        history = replace(history, repairs=tuple(repairs))
     findings = [
         *_seats(table),
         *_counts(table),
@@ -138,9 +152,7 @@ def _counts(table: Table) -> Iterator[Finding]:
     if len(table.players) < 3:
         if counts and max(counts.values()) - min(counts.values()) > 1:
             mend = "Turn a card of the side with too many to the side with too few, if it was turned by mistake."
-            yield Finding(
-                "smuggler.counts", "error", "grid", _counted(table, counts, "all sides place equally often"), mend
-            )
+            yield Finding("smuggler.counts", "error", "grid", _counted(counts, "all sides place equally often"), mend)
         return
     if any(counts_fit(own, table.seats, start) for start in _starts(table)) or empty_seat_cards(table):
         return
@@ -154,10 +166,10 @@ def _counts(table: Table) -> Iterator[Finding]:
         want = TurnOrder(table.seats, table.starts).counts(placed)
         due = "with " + table.starts + " starting it is " + listed(f"{side} {n}" for side, n in want.items())
     mend = "Look for a card that was turned: its arrow must point to the player who placed it."
-    yield Finding("smuggler.counts", "error", "grid", _counted(table, counts, due), mend)
+    yield Finding("smuggler.counts", "error", "grid", _counted(counts, due), mend)
 
 
-def _counted(table: Table, counts: Mapping[Side, int], due: str) -> str:
+def _counted(counts: Mapping[Side, int], due: str) -> str:
     have = listed(f"{side} {count}" for side, count in counts.items())
     return f"The cards do not add up: {have}; but {due}."
 
@@ -236,5 +248,6 @@ def _mend(history: History) -> str:
         return f"{listed(ways, 'or')[:1].upper()}{listed(ways, 'or')[1:]} would make it legal."
     if history.exchanges:
         one, other = history.exchanges[0]
-        return f"Exchanging the sides of the cards at {cell_name(one.cell)} and {cell_name(other.cell)} would make it legal."
+        cells = f"{cell_name(one.cell)} and {cell_name(other.cell)}"
+        return f"Exchanging the sides of the cards at {cells} would make it legal."
     return "Turning a single card does not mend it."

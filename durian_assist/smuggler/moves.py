@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from durian_assist.common.answers import Finding
 from durian_assist.smuggler.geometry import TOUCHING, Side, cell_name, cells_of
 from durian_assist.smuggler.play import TurnOrder, frontier, legal_cells
-from durian_assist.smuggler.table import Move, Table
+from durian_assist.smuggler.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,3 @@ def _turn_findings(table: Table, sides: Sequence[Side | None]) -> list[Finding]:
 
 def _first_difference(due: Sequence[Side], sides: Sequence[Side | None]) -> int | None:
     return next((at for at, (want, side) in enumerate(zip(due, sides, strict=True)) if want != side), None)
-
-
-def moves_of(order: Sequence[tuple[int, Side]]) -> tuple[Move, ...]:
-    """An order of play as a record's moves."""
-    return tuple(Move(cell, side) for cell, side in order)

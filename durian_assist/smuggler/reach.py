@@ -127,20 +127,6 @@ def _played_on(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exempt
     return best
 
 
-def replay(order: Sequence[int], own: Owned, turn_order: TurnOrder, exemption: str) -> tuple[int, bool] | None:
-    """Play an order of cells; None where every placement is legal, else its index and whether the side was wrong."""
-    filled = 0
-    for index, cell in enumerate(order):
-        cards = own.get(turn_order.mover(index), 0)
-        if not cards >> cell & 1:
-            return index, True
-        cells, _ = legal_cells(filled, filled & cards, len(turn_order.seats), exemption)
-        if not cells >> cell & 1:
-            return index, False
-        filled |= 1 << cell
-    return None
-
-
 def explainable(own: Owned, exemption: str, most: int = 20_000) -> bool | None:
     """Whether the cards can lie there if any side may have placed at any moment: growth and alignment alone.
 

@@ -51,8 +51,9 @@ class Table:
     """A table, finished or in progress.
 
     `grid`: cell to card. `players`: occupied sides with the players' names, clockwise from south; a player without a
-    name is called by the side. `blind`: sides with a blind deck (one or two players). `seated`: the record says who
-    sits where; `implied`: blind decks that it does not name. `smuggler`: the Smuggler's side, or None where nobody is. `starts`: the side that faced beige.
+    name is called by the side. `blind`: sides with a blind deck (one or two players); `implied`: those that the record
+    does not name. `seated`: the record says who sits where. `smuggler`: the Smuggler's side, None where nobody
+    is. `starts`: the side that faced the beige sequence.
     """
 
     grid: Mapping[int, Card]

@@ -1,0 +1,186 @@
+"""What the command line says about a table of Durian Smuggler, laid over its record: flags and `--set`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from durian_assist.cli.tables_in import Loaded, PhotoWishes, load_tables
+from durian_assist.common.names import UnknownName, fold, listed, resolve
+from durian_assist.errors import InputError, UsageError
+from durian_assist.records.document import Document, Node, flag_node
+from durian_assist.records.reader import Reader
+from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
+from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE
+from durian_assist.smuggler.notation import NotationError, parse_card, parse_cell
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Flags of the game's commands; what is None or empty was not given."""
+
+    seats: tuple[str, ...] = ()
+    hands: tuple[str, ...] = ()
+    mode: str | None = None
+    smuggler: tuple[str, ...] = ()
+    starts: str | None = None
+
+
+def load_smuggler(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loaded:
+    """The table with flags and corrections in it. Raises as `load_tables` does, and UsageError for a bad flag."""
+    loaded = load_tables("smuggler", tables, wishes)
+    document = with_flags(loaded.document, flags, loaded.corrections)
+    return replace(loaded, document=document, corrections=())
+
+
+def deck_of(loaded: Loaded, deck: str | None) -> DeckTable | None:
+    """The deck table: that of the photo's deck, or of the deck named for a record. Raises InputError."""
+    if loaded.photo is not None:
+        kinds = loaded.photo.profile.table
+        return DeckTable({k.name: LuggageType(k.name, k.cards, k.durians, k.badge) for k in kinds}) if kinds else None
+    return read_deck(deck_file(deck)) if deck else None
+
+
+def deck_file(deck: str) -> Path:
+    """The `deck.toml` of a deck's folder or name, or a deck table in a file of its own. Raises InputError."""
+    path = Path(deck)
+    if path.is_file():
+        return path
+    folders = [path] if path.is_dir() else [root / deck for root in _deck_roots()]
+    for folder in folders:
+        if (folder / "deck.toml").is_file():
+            return folder / "deck.toml"
+    mend = "`calibrate list` names the decks; a deck table in a TOML file will do too."
+    raise InputError("there is no such deck", where=f"--deck {deck}", mend=mend)
+
+
+def _deck_roots() -> list[Path]:
+    from platformdirs import user_data_dir
+
+    from durian_assist.resources import shipped
+
+    return [Path(user_data_dir("durian-assist")) / "decks", shipped("calibration") / "decks"]
+
+
+def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
+    """A record with flags and `--set` corrections in it. Raises UsageError, and RecordError for a bad card."""
+    for key in ("mode", "starts"):
+        text = getattr(flags, key)
+        if text is not None:
+            document = document.with_node([key], flag_node(f"--{key}", text))
+    if len(flags.smuggler) == 1:
+        document = document.with_node(["smuggler"], flag_node("--smuggler", flags.smuggler[0]))
+    elif flags.smuggler:
+        nodes = [flag_node("--smuggler", text) for text in flags.smuggler]
+        document = document.with_node(["smuggler"], Node(nodes, nodes[1].span, nodes[1].key))
+    for text in flags.seats:
+        side, start = _side(document, "seats", "--seat", text)
+        document = document.with_node(["seats", side], flag_node("--seat", text, start))
+    for text in flags.hands:
+        side, start = _side(document, "hands", "--hand", text)
+        document = document.with_node(["hands", side], _cards("--hand", text, start))
+    for text in corrections:
+        document = _corrected(document, text)
+    return document
+
+
+def _side(document: Document, table: str, flag: str, text: str) -> tuple[str, int]:
+    """The key of the side that a flag `SIDE=VALUE` names, as the record writes it, and where the value starts."""
+    name, equals, _ = text.partition("=")
+    example = "--seat south=Ann" if flag == "--seat" else "--hand south=red6,green-"
+    if not equals:
+        raise UsageError("this has the form SIDE=VALUE", where=f"{flag} {text}", mend=f"For example {example}.")
+    try:
+        side = resolve(name, SIDES)
+    except UnknownName as error:
+        raise UsageError(error.sentence, where=f"{flag} {text}", mend=f"The sides are {listed(SIDES)}.") from None
+    root = document.root.value
+    node = root.get(table) if isinstance(root, dict) else None
+    keys = list(node.value) if node is not None and isinstance(node.value, dict) else []
+    return next((key for key in keys if fold(key) and side.startswith(fold(key))), side), len(name) + 1
+
+
+def _cards(flag: str, text: str, start: int) -> Node:
+    """Cards with commas between, as a list with the place of each."""
+    nodes, at = [], start
+    for part in text[start:].split(","):
+        if part.strip() not in {"", "."}:
+            lead = len(part) - len(part.lstrip())
+            nodes.append(flag_node(flag, text, at + lead, at + len(part.rstrip())))
+        at += len(part) + 1
+    whole = flag_node(flag, text, start)
+    return Node(nodes, whole.span, whole.span)
+
+
+def _corrected(document: Document, text: str) -> Document:
+    """`--set 3,2=red6v` or `--set hand.south=red6,green-` on a record."""
+    key, equals, value = text.partition("=")
+    where = f"--set {text}"
+    if not equals or not value.strip():
+        mend = "For example --set 3,2=red6v, --set 3,2=. or --set hand.south=red6."
+        raise UsageError("a correction is CELL=VALUE", where=where, mend=mend)
+    if fold(key).startswith("hand."):
+        side, _ = _side(document, "hands", "--set", text.strip()[len("hand.") :])
+        return document.with_node(["hands", side], _cards("--set", text, len(key) + 1))
+    cell = parse_cell(key)
+    if cell is None or cell == CENTRE:
+        mend = "Cells are ROW,COLUMN from 1,1 (far left) to 5,5; the centre card at 3,3 stays; a hand is hand.south."
+        raise UsageError(f'"{key.strip()}" is no cell for a luggage card', where=where, mend=mend)
+    _check_card(text, len(key) + 1)
+    return _with_cell(document, cell, value.strip())
+
+
+def _check_card(text: str, start: int) -> None:
+    """Refuse a bad card where it was typed. Types are checked later, with the deck."""
+    node = flag_node("--set", text, start)
+    card = str(node.value).strip()
+    if card == ".":
+        return
+    try:
+        parse_card(card, None)
+    except NotationError as error:
+        if error.message.startswith("the badge of *"):
+            return
+        reader = Reader(Document(node.span.source, node))
+        reader.fault(node, error.message, expected=error.expected, found=f'"{card}"', mend=error.mend)
+        reader.finish()
+
+
+def _with_cell(document: Document, cell: int, card: str) -> Document:
+    """The record with one cell of its grid replaced; a grid that has no such cell stays for the reader to refuse."""
+    root = document.root.value
+    grid = root.get("grid") if isinstance(root, dict) else None
+    if grid is None:
+        return document
+    row, column = divmod(cell, SIZE)
+    if isinstance(grid.value, list):
+        if row >= len(grid.value):
+            return document
+        rows = list(grid.value)
+        rows[row] = _replaced_word(rows[row], 0, column, card)
+        return document.with_node(["grid"], Node(rows, grid.span, grid.key))
+    text, start = str(grid.value), 0
+    lines = []
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append(start)
+        start += len(line) + 1
+    if row >= len(lines):
+        return document
+    return document.with_node(["grid"], _replaced_word(grid, lines[row], column, card))
+
+
+def _replaced_word(node: Node, start: int, column: int, word: str) -> Node:
+    """The text of a node with word number `column` from `start` on replaced; places stay those of the old word."""
+    text = str(node.value)
+    end = text.find("\n", start)
+    words = list(re.finditer(r"\S+", text[start : end if end >= 0 else None]))
+    if column >= len(words):
+        return node
+    first, last = start + words[column].start(), start + words[column].end()
+    offsets = node.offsets
+    if offsets is not None:
+        offsets = (*offsets[:first], *([offsets[first]] * len(word)), *offsets[last:])
+    return Node(text[:first] + word + text[last:], node.span, node.key, offsets)
