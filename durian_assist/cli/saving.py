@@ -84,16 +84,16 @@ def save_round(
 
     `document` is the record that was scored, flags and corrections in it; `loaded`, `tables` and `corrections` are
     as they came from the command line; `photos` are the readings where there are several (one a player). The round is
-    scored again from the text that is stored, so what the book says can always be worked out from what it keeps.
+    scored here as it will be scored from the book, whatever the command showed.
     Raises InputError where it cannot be the next round.
     """
-    from durian_assist.cli.scoring import score_record
+    from durian_assist.cli.scoring import score_document
 
     book = open_book(db)
     setup = book.setup(save)
     check_game(setup, game)
     brought = brought_from(document, photos or ((loaded.photo,) if loaded.photo else ()), tables, corrections)
-    return saved_sentence(book.add(save, brought, score_record(setup, brought.record or "").result))
+    return saved_sentence(book.add(save, brought, score_document(setup, document).result))
 
 
 def brought_from(

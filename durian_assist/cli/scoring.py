@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
-from durian_assist.ledger.rounds import RoundResult, RoundScore, Setup
+from durian_assist.ledger.rounds import TEAM, RoundResult, RoundScore, Setup
 
 if TYPE_CHECKING:
     from durian_assist.common.answers import Finding
@@ -16,14 +16,30 @@ if TYPE_CHECKING:
 
 
 def score_record(setup: Setup, record: str) -> RoundScore:
-    """Score the text of a record under a session's readings; players are those of the session.
+    """Score the text of a stored record, as `score_document` does."""
+    from durian_assist.records.document import load_record
+
+    return score_document(setup, load_record("the round's record", record))
+
+
+def score_document(setup: Setup, document: Document) -> RoundScore:
+    """Score a record under a session's readings; players are those of the session.
 
     Raises RecordError for a record with faults, InputError where it does not fit the session.
     """
-    from durian_assist.records.document import load_record
+    scorers: dict[str, Callable[[Setup, Document], RoundScore]] = {
+        "smuggler": _smuggler,
+        "durian": _durian,
+        "dash": _dash,
+    }
+    return scorers[setup.game](setup, document)
 
-    scorers: dict[str, Callable[[Setup, Document], RoundScore]] = {"durian": _durian, "dash": _dash}
-    return scorers[setup.game](setup, load_record("the round's record", record))
+
+_NAMING = {
+    "smuggler": "Say who sat where with --seat south=NAME.",
+    "durian": "Write their names in the record.",
+    "dash": "Write their names in the record, or give NAME=PHOTO.",
+}
 
 
 def player_of(setup: Setup, name: str) -> str:
@@ -34,7 +50,7 @@ def player_of(setup: Setup, name: str) -> str:
         raise InputError(
             f"the record has a player who is not in the session: {error.sentence}",
             where=setup.name,
-            mend=f"Players of the session: {listed(setup.players)}.",
+            mend=f"Players of the session: {listed(setup.players)}. {_NAMING[setup.game]}",
         ) from None
 
 
@@ -49,6 +65,31 @@ def _players(setup: Setup, names: Iterable[str]) -> dict[str, str]:
 
 def _sentences(findings: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(f"{finding.where}: {finding.message} [{finding.rule}]" for finding in findings)
+
+
+def _smuggler(setup: Setup, document: Document) -> RoundScore:
+    """A finished table: one result for all, or the points of each player; blind decks score for nobody of the two."""
+    from durian_assist.cli.smuggler_in import deck_file
+    from durian_assist.common.answers import ScoreLine
+    from durian_assist.smuggler.deck import read_deck
+    from durian_assist.smuggler.record import read_table
+    from durian_assist.smuggler.scoring import score
+
+    deck = read_deck(deck_file(setup.deck)) if setup.deck else None
+    table = read_table(document, deck)
+    scored = score(table, setup.readings, deck)
+    lines = [
+        ScoreLine(line.points, line.rule, line.where, f"{line.luggage.text}: {line.text}") for line in scored.lines
+    ]
+    owners = [table.title(line.side) for line in scored.lines]
+    if table.mode == "cooperative":
+        result = RoundResult({TEAM: scored.total}, "cooperative", scored.result or "")
+    else:
+        names = _players(setup, table.players.values())
+        points = {names[table.players[side]]: scored.seats[side].points for side in table.players}
+        smuggler = names[table.players[table.smuggler]] if table.smuggler else ""
+        result = RoundResult(points, "competitive", smuggler=smuggler)
+    return RoundScore(result, tuple(zip(owners, lines, strict=True)), _sentences(scored.warnings))
 
 
 def _durian(setup: Setup, document: Document) -> RoundScore:

@@ -52,8 +52,9 @@ def leading(points: dict[str, Fraction], mode: str) -> tuple[str, ...]:
 
 def outcome_of(points: Fraction) -> str:
     """The result of a cooperative round in words."""
-    bands = ((44, "huge promotion"), (33, "salary raise"), (20, "keep your job"))
-    return next((word for least, word in bands if points >= least), "fired")
+    from durian_assist.smuggler.scoring import result_of
+
+    return result_of(points)
 
 
 def _points(setup: Setup, mode: str, texts: Sequence[str]) -> dict[str, Fraction]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from durian_assist.cli.saving import brought_from, record_text
-from durian_assist.cli.scoring import score_record
+from durian_assist.cli.scoring import score_document
 from durian_assist.cli.session_points import Typed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
 from durian_assist.errors import InputError, UsageError
@@ -17,6 +17,7 @@ from durian_assist.records.document import Document, flag_node, load_record
 
 if TYPE_CHECKING:
     from durian_assist.cli.photo_in import PhotoTable
+    from durian_assist.cli.smuggler_in import Flags as SmugglerFlags
 
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     "smuggler": ("seats", "hands", "smuggler"),
@@ -57,12 +58,10 @@ def bring(
         )
         table = _load(setup, tables, wishes, options)
         document = _with_mode(setup, glance.standing["mode"], table.document)
-        brought = brought_from(document, table.photos, tables, options["corrections"])
-    elif amending is not None and _changes(options):
-        brought = _corrected(book, name, amending, options)
-    else:
-        raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
-    return brought, score_record(setup, brought.record or "")
+        return brought_from(document, table.photos, tables, options["corrections"]), score_document(setup, document)
+    if amending is not None and _changes(options):
+        return _corrected(book, name, amending, options)
+    raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
 
 
 def _refuse_other_games(setup: Setup, options: Mapping[str, Any]) -> None:
@@ -79,8 +78,8 @@ def _changes(options: Mapping[str, Any]) -> list[str]:
     return [*options["corrections"], *options["seats"], *options["hands"], *single]
 
 
-def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -> Brought:
-    """The stored record of a round with further corrections."""
+def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -> tuple[Brought, RoundScore]:
+    """The stored record of a round with further corrections, and its score."""
     session = book.session(name)
     if number > len(session.state.versions):
         raise InputError(f"there is no round {number}", where=session.setup.name)
@@ -93,7 +92,9 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
         )
     document = load_record(f"round {number} of {session.setup.name}", before.record)
     mended = _flagged(session.setup, document, options)
-    return replace(before, record=record_text(mended), corrected=(*before.corrected, *_changes(options)))
+    corrected = (*before.corrected, *_changes(options))
+    brought = replace(before, record=record_text(mended), corrected=corrected)
+    return brought, score_document(session.setup, mended)
 
 
 def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Table:
@@ -103,11 +104,23 @@ def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Map
 
         loaded = load_durian(tables, wishes, Flags(caller=options["caller"]))
         return Table(loaded.document, (loaded.photo,) if loaded.photo else ())
-    from durian_assist.cli.dash_in import Flags as DashFlags
-    from durian_assist.cli.dash_in import load_dash
+    if setup.game == "dash":
+        from durian_assist.cli.dash_in import Flags as DashFlags
+        from durian_assist.cli.dash_in import load_dash
 
-    game = load_dash(tables, wishes, DashFlags())
-    return Table(game.document, game.photos)
+        game = load_dash(tables, wishes, DashFlags())
+        return Table(game.document, game.photos)
+    from durian_assist.cli.smuggler_in import load_smuggler
+
+    loaded = load_smuggler(tables, wishes, _smuggler_flags(options))
+    return Table(loaded.document, (loaded.photo,) if loaded.photo else ())
+
+
+def _smuggler_flags(options: Mapping[str, Any]) -> SmugglerFlags:
+    from durian_assist.cli.smuggler_in import Flags
+
+    smuggler = (options["smuggler"],) if options["smuggler"] else ()
+    return Flags(seats=options["seats"], hands=options["hands"], smuggler=smuggler)
 
 
 def _flagged(setup: Setup, document: Document, options: Mapping[str, Any]) -> Document:
@@ -116,9 +129,13 @@ def _flagged(setup: Setup, document: Document, options: Mapping[str, Any]) -> Do
         from durian_assist.cli.durian_in import Flags, with_flags
 
         return with_flags(document, Flags(caller=options["caller"]), options["corrections"])
-    from durian_assist.cli import dash_in
+    if setup.game == "dash":
+        from durian_assist.cli import dash_in
 
-    return dash_in.with_flags(document, dash_in.Flags(), options["corrections"])
+        return dash_in.with_flags(document, dash_in.Flags(), options["corrections"])
+    from durian_assist.cli import smuggler_in
+
+    return smuggler_in.with_flags(document, _smuggler_flags(options), options["corrections"])
 
 
 def _with_mode(setup: Setup, mode: str, document: Document) -> Document:

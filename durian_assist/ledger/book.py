@@ -219,8 +219,8 @@ class Book:
             insert_entry(db, row, entry)
             if about and about.kind == "remove" and kind == "undo":
                 refuse_taken(db, setup.name)
-            write_state(db, row, after)
-            return Change(setup, kind, step.round, after.standing.to_json(), len(state.versions), about)
+            standing = write_state(db, row, after)
+            return Change(setup, kind, step.round, standing, len(state.versions), about)
 
 
 def _step(session: Session, kind: str, number: int | None) -> Step:

@@ -135,8 +135,8 @@ def stored_state(session: Session) -> tuple[tuple[object, ...], dict[int, tuple[
     return head, {number: (seq, compact(row)) for number, (seq, row) in enumerate(rows, 1)}
 
 
-def write_state(db: sqlite3.Connection, row: int, session: Session) -> None:
-    """Bring the stored totals and rounds of a session to what its log says."""
+def write_state(db: sqlite3.Connection, row: int, session: Session) -> dict[str, Any]:
+    """Bring the stored totals and rounds of a session to what its log says; gives the standing in JSON form."""
     head, rounds = stored_state(session)
     db.execute("UPDATE sessions SET removed = ?, entries = ?, rounds = ?, standing = ? WHERE id = ?", (*head, row))
     before = _stored_rounds(db, row)
@@ -145,6 +145,8 @@ def write_state(db: sqlite3.Connection, row: int, session: Session) -> None:
     for number, (seq, shown) in rounds.items():
         if before.get(number) != (seq, shown):
             db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?)", (row, number, seq, shown))
+    standing: dict[str, Any] = json.loads(str(head[-1]))
+    return standing
 
 
 def rederive(db: sqlite3.Connection) -> None:

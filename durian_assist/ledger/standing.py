@@ -200,7 +200,7 @@ def admit(setup: Setup, rounds: Sequence[RoundResult], result: RoundResult, numb
         raise InputError(
             f"this round is {result.mode}, the session is {mode}",
             where=setup.name,
-            mend="Totals of the two do not add up: open a session of its own for it (`session new`).",
+            mend="Totals of the two do not add up. Say the right mode, or open a session of its own for it.",
         )
     _admit_shape(setup, result)
     if setup.game == "durian":

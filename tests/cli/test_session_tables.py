@@ -1,0 +1,236 @@
+"""Rounds that come to a session as tables: records, flags, corrections, `--save`; and what is worked out later."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_session import ok, players, show
+from tests.conftest import Run
+
+SMUGGLER = '''game = "smuggler"
+mode = "competitive"
+smuggler = "west"
+grid = """
+red5v   blue-<   green-^  red-<    plum4>
+blue5<  red-^    plum7v   blue->   green-^
+red-^   green4v  ##       plum->   red-<
+plum-v  red-<    blue-^   green-v  blue->
+green-> plum-v   red-<    blue-^   plum->
+"""
+[seats]
+south = "Ann"
+west = "Bo"
+north = "Cy"
+east = "Di"
+[hands]
+south = ["red6"]
+'''
+DURIAN = """game = "durian"   # as we played it
+players = ["Ann", "Bo", "Cy"]
+first = "Ann"
+inventory = ["strawberry 1 | banana 3", "gorilla murphy", "grapes 2 | durian 1"]
+orders = ["grapes 3 | strawberry 1", "banana 3 | durian 1"]
+caller = "Cy"
+"""
+DASH = """game = "dash"
+[[players]]
+name = "Ann"
+collection = { red-prawn = 2, mao-shan-wang = 2, black-pearl = 3, golden-phoenix = 2, rotten = 2 }
+love = ["red-prawn"]
+hate = ["golden-phoenix"]
+[[players]]
+name = "Bo"
+collection = { sultan = 2, mao-shan-wang = 1 }
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Any:
+    """`table("name", text)` writes a record and gives its path."""
+
+    def write(name: str, text: str) -> Path:
+        path = tmp_path / f"{name}.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def friday(run: Run) -> None:
+    """A session of Smuggler for four."""
+    ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di")))
+
+
+def rows(run: Run) -> list[dict[str, Any]]:
+    """The rounds of the session Friday."""
+    found: list[dict[str, Any]] = show(run)["rounds"]  # type: ignore[assignment]
+    return found
+
+
+@pytest.mark.usefixtures("friday")
+def test_a_smuggler_table_adds_each_players_own_cards(run: Run, table: Any) -> None:
+    """Two touching 5s: Ann loses half, Bo, the Smuggler, gains half; Ann's 7 and 4 are alone, her 6 is left in hand."""
+    ok(run("session", "add", "Friday", table("one", SMUGGLER)))
+    row = rows(run)[0]
+    assert row["points"] == {"Ann": 2.5, "Bo": 2.5, "Cy": 0, "Di": 4}
+    assert row["smuggler"] == "Bo"
+    assert row["source"] == "one.toml"
+
+
+@pytest.mark.usefixtures("friday")
+def test_another_reading_is_tried_and_not_kept(run: Run, table: Any) -> None:
+    ok(run("session", "add", "Friday", table("one", SMUGGLER)))
+    ok(run("session", "add", "Friday", "--points", "Ann=1"))
+    tried = show(run, "Friday", "--reading", "half-points=down")
+    assert tried["totals"] == {"Ann": 4, "Bo": 2, "Cy": 0, "Di": 4}
+    assert tried["tried"] == [
+        "Tried with half-points=down; nothing of this is kept.",
+        "Rounds without a record stay as they were: 2.",
+    ]
+    assert show(run)["totals"] == {"Ann": 3.5, "Bo": 2.5, "Cy": 0, "Di": 4}
+    assert "Tried with half-points=down" in ok(run("session", "show", "Friday", "--reading", "half-points=down")).output
+
+
+@pytest.mark.usefixtures("friday")
+def test_why_lists_every_line_with_its_rule_and_the_lines_add_up(run: Run, table: Any) -> None:
+    ok(run("session", "add", "Friday", table("one", SMUGGLER)))
+    document = json.loads(ok(run("session", "show", "Friday", "--why", 1, "--json")).stdout)
+    ann = [line for line in document["lines"] if line["player"] == "Ann (south)"]
+    assert sum(line["points"] for line in ann) == 2.5
+    assert {line["rule"] for line in ann} >= {"smuggler.adjacent", "smuggler.isolated", "smuggler.hand"}
+    assert document["versions"][0]["data"]["record"] == SMUGGLER
+    assert "smuggler.adjacent" in ok(run("session", "show", "Friday", "--why", 1)).output
+
+
+@pytest.mark.usefixtures("friday")
+def test_a_stored_record_is_corrected_cell_by_cell(run: Run, table: Any) -> None:
+    ok(run("session", "add", "Friday", table("one", SMUGGLER), "--set", "1,5=plum->"))
+    assert show(run)["totals"] == {"Ann": 2.5, "Bo": 2.5, "Cy": 0, "Di": 0}
+    ok(run("session", "amend", "Friday", 1, "--set", "1,1=red-v", "--smuggler", "Cy"))
+    assert show(run)["totals"] == {"Ann": 5, "Bo": 5, "Cy": 0, "Di": 0}
+    why = ok(run("session", "show", "Friday", "--why", 1)).output
+    assert "Corrected by a person: 1,5=plum->, 1,1=red-v and smuggler=Cy" in why
+    ok(run("session", "undo", "Friday"))
+    assert show(run)["totals"] == {"Ann": 2.5, "Bo": 2.5, "Cy": 0, "Di": 0}
+
+
+@pytest.mark.usefixtures("friday")
+def test_seats_are_named_by_flags(run: Run, table: Any) -> None:
+    record = table("one", SMUGGLER.replace("[seats]", "[seats]\n").replace('"Ann"', '"Zoe"'))
+    refused = run("session", "add", "Friday", record)
+    assert refused.exit_code == 3
+    assert '"Zoe" is not known' in refused.output
+    ok(run("session", "add", "Friday", record, "--seat", "south=ann"))
+    assert show(run)["totals"] == {"Ann": 2.5, "Bo": 2.5, "Cy": 0, "Di": 4}
+
+
+def test_a_cooperative_table_has_one_result_for_all(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Co", "--game", "smuggler", "--mode", "cooperative", *players("Ann", "Bo", "Cy", "Di")))
+    record = SMUGGLER.replace('mode = "competitive"\nsmuggler = "west"\n', "")
+    ok(run("session", "add", "Co", table("one", record)))
+    document = show(run, "Co")
+    assert document["best"] == {"round": 1, "points": 4, "result": "fired"}
+    assert document["leaders"] == []
+
+
+def test_the_sessions_mode_goes_into_a_record_that_names_none(run: Run, table: Any) -> None:
+    more = ("--mode", "competitive")
+    ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di"), *more))
+    ok(run("session", "add", "Friday", table("one", SMUGGLER.replace('mode = "competitive"\n', ""))))
+    document = json.loads(ok(run("session", "show", "Friday", "--why", 1, "--json")).stdout)
+    assert 'mode = "competitive"' in document["versions"][0]["data"]["record"]
+
+
+def test_the_sessions_deck_is_used_for_its_rounds(run: Run, table: Any) -> None:
+    deck = table("deck", '[[type]]\nname = "red"\ncards = 28\ndurians = 2\nbadge = 5\n')
+    ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di"), "--deck", deck))
+    refused = run("session", "add", "Friday", table("one", SMUGGLER))
+    assert refused.exit_code == 3
+    assert "blue" in refused.output
+
+
+def test_a_round_of_durian_gives_its_token(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    ok(run("session", "add", "Bell", table("one", DURIAN)))
+    ok(run("session", "amend", "Bell", 1, "--set", "orders.1=grapes 2 | strawberry 1"))
+    ok(run("session", "undo", "Bell"))
+    document = show(run, "Bell")
+    assert document["tokens"] == {"Ann": [], "Bo": [1], "Cy": []}
+    assert "durian.compare" in ok(run("session", "show", "Bell", "--why", 1)).output
+    assert show(run, "Bell", "--reading", "compare=total")["tokens"] == {"Ann": [], "Bo": [], "Cy": [1]}
+
+
+def test_call_and_score_save_their_round(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    saved = ok(run("durian", "call", table("one", DURIAN), "--save", "Bell", "--json"))
+    assert json.loads(saved.stdout)["takes_token"] == "Bo"
+    assert "Saved as round 1 of Bell." in saved.stderr
+    ok(run("durian", "score", "--tokens", "Bo=1,3", "--tokens", "Ann=2", "--tokens", "Cy=", "--save", "Bell"))
+    assert show(run, "Bell")["tokens"] == {"Ann": [2], "Bo": [1, 3], "Cy": []}
+    behind = run("durian", "score", "--tokens", "Bo=1", "--tokens", "Ann=2", "--save", "Bell")
+    assert behind.exit_code == 3
+    assert "Bo 3" in behind.output
+
+
+def test_a_reading_against_the_sessions_is_refused(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy"), "--reading", "compare=total"))
+    refused = run("durian", "call", table("one", DURIAN), "--save", "Bell", "--reading", "compare=per-kind")
+    assert refused.exit_code == 2
+    assert "plays compare=total" in refused.output
+    saved = ok(run("durian", "call", table("one", DURIAN), "--save", "Bell", "--json"))
+    assert json.loads(saved.stdout)["takes_token"] == "Cy"
+    assert show(run, "Bell")["tokens"] == {"Ann": [], "Bo": [], "Cy": [1]}
+
+
+def test_a_round_that_broke_the_rules_gives_nobody_a_token(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    refused = run("session", "add", "Bell", table("one", DURIAN), "--caller", "Bo")
+    assert refused.exit_code == 3
+    assert "Cy's turn" in refused.output
+    assert show(run, "Bell")["rounds"] == []
+
+
+def test_a_game_of_dash_counts_as_a_win(run: Run, table: Any) -> None:
+    ok(run("session", "new", "D", "--game", "dash", *players("Ann", "Bo")))
+    saved = ok(run("dash", "score", table("one", DASH), "--save", "D"))
+    assert "Ann leads with 11 thumbs." in saved.stderr
+    ok(run("session", "add", "D", "-", stdin=DASH.replace("sultan = 2", "sultan = 9")))
+    document = show(run, "D")
+    assert (document["totals"], document["wins"]) == ({"Ann": 22, "Bo": 17}, {"Ann": 1, "Bo": 1})
+    ok(run("session", "amend", "D", 2, "--set", "Bo.sultan=0"))
+    assert show(run, "D")["wins"] == {"Ann": 2, "Bo": 0}
+
+
+@pytest.mark.parametrize(
+    ("game", "record", "reason"),
+    [
+        ("durian", DASH, "another game"),
+        ("dash", DURIAN, "another game"),
+        ("smuggler", SMUGGLER.replace("red5v", "red5x"), "one.toml"),
+        ("smuggler", SMUGGLER.replace("red5v", "."), "not full"),
+        ("dash", DASH.replace('"Bo"', '"Ana"'), "player who is not in the session"),
+        ("dash", DASH.replace('"Bo"', '"an"'), "twice"),
+        ("dash", DASH.replace("sultan = 2", "sultan = -2"), "one.toml"),
+        ("durian", 'game = "durian"\n[tokens]\nAnn = [2]\n', "no result of a round"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused_and_saves_nothing(
+    run: Run, table: Any, game: str, record: str, reason: str
+) -> None:
+    ok(run("session", "new", "S", "--game", game, *players("Ann", "Bo", "Cy", "Di")))
+    refused = run("session", "add", "S", table("one", record))
+    assert refused.exit_code == 3, refused.output
+    assert reason in refused.output
+    assert show(run, "S")["rounds"] == []
+
+
+def test_saving_to_a_session_of_another_game_is_refused(run: Run, table: Any) -> None:
+    ok(run("session", "new", "S", "--game", "dash", *players("Ann", "Bo")))
+    refused = run("durian", "call", table("one", DURIAN), "--save", "S")
+    assert refused.exit_code == 3
+    assert "session is of dash" in refused.output
