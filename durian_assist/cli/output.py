@@ -50,8 +50,8 @@ def table(rows: Iterable[Sequence[object]], headers: Sequence[str], *, right: Se
 
 
 def _plain(cell: str) -> bool:
-    """Whether every character takes one column and the cell one line."""
-    return cell.isascii() and cell.isprintable() and cell == cell.strip()
+    """Whether every character takes one column and the cell one line; half points (½) do."""
+    return cell.replace("½", "").isascii() and cell.isprintable() and cell == cell.strip()
 
 
 def _drawn(body: Sequence[Sequence[str]], headers: Sequence[str], right: Sequence[int]) -> str:
