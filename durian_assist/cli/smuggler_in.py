@@ -10,11 +10,14 @@ from pathlib import Path
 from durian_assist.cli.tables_in import Loaded, PhotoWishes, load_tables
 from durian_assist.common.names import UnknownName, fold, listed, resolve
 from durian_assist.errors import InputError, UsageError
-from durian_assist.records.document import Document, Node, flag_node
+from durian_assist.records.document import Document, Node, flag_node, load_record
 from durian_assist.records.reader import Reader
 from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
 from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE
 from durian_assist.smuggler.notation import NotationError, parse_card, parse_cell
+
+# Without a TABLE, `--set` lays cards on an empty table.
+_EMPTY = 'grid = """\n' + ". . . . .\n" * 2 + ". . ## . .\n" + ". . . . .\n" * 2 + '"""\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,10 @@ class Flags:
 
 def load_smuggler(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loaded:
     """The table with flags and corrections in it. Raises as `load_tables` does, and UsageError for a bad flag."""
-    loaded = load_tables("smuggler", tables, wishes)
+    if not tables and wishes.camera is None and wishes.corrections:
+        loaded = Loaded(load_record("command line", _EMPTY, "toml"), None, wishes.corrections)
+    else:
+        loaded = load_tables("smuggler", tables, wishes)
     document = with_flags(loaded.document, flags, loaded.corrections)
     return replace(loaded, document=document, corrections=())
 

@@ -21,6 +21,7 @@ def score_json(score: Score) -> dict[str, object]:
         "mode": score.mode,
         "total": points_json(score.total),
         "result": score.result,
+        "rule": "smuggler.bands" if score.mode == "cooperative" else "smuggler.competitive",
         "seats": {
             side: {"player": seat.player, "role": seat.role, "points": points_json(seat.points), "place": seat.place}
             for side, seat in score.seats.items()

@@ -33,8 +33,8 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
             "exact",
             {
                 "exact": "halves stay halves",
-                "down": "round towards the lower number",
-                "up": "round towards the higher number",
+                "down": "half of an odd badge is rounded down: half of 5 is 2",
+                "up": "half of an odd badge is rounded up: half of 5 is 3",
             },
             "The rulebook halves badges and never speaks of rounding.",
             "smuggler.half-points",
