@@ -16,14 +16,20 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
-from durian_assist.vision.rectify import Picture, blown, to_lab, white_of
+from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.token_align import lightness, local_contrast
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 HEIGHT = 60  # of the canvas on which faces are told apart
 ALIGN_HEIGHT = 40
+NEIGHBOURHOOD = 0.15  # of a card's height
+QUIET = 4.0  # grey levels of spread that count as none
 RIVALS = 6
+# Alignment goes from coarse to fine: (reach of the local contrast as a share of the width, blur in pixels).
+STAGES = ((0.3, 1.6), (0.1, 0.6))
+HOPE = 0.35  # least correlation of the coarse stage that is worth the fine one
 ROUNDED = 0.07  # of a card's height: corners are round, the table shows there
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +80,32 @@ class FaceJudge:
         self.faces, self.aspect = faces, aspect
         self.size = (round(HEIGHT * aspect), HEIGHT)
         self.small = (round(ALIGN_HEIGHT * aspect), ALIGN_HEIGHT)
-        labs = [[_lab(reference, self.size) for reference in face.references] for face in faces]
-        self.owner = np.array([k for k, stack in enumerate(labs) for _ in stack])
-        upright = np.stack([lab for stack in labs for lab in stack])
+        small = [[_shrunk(reference, self.size) for reference in face.references] for face in faces]
+        self.owner = np.array([k for k, stack in enumerate(small) for _ in stack])
+        upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
         # Channel by channel, so that sums over a mask are plain matrix products.
         self.bank = np.ascontiguousarray(both.reshape(len(both), -1, 3).transpose(2, 0, 1))
         self.squares = np.square(self.bank).sum(axis=0)
-        self.light = [np.mean([lab[..., 0] for lab in stack], axis=0).astype(np.float32) for stack in labs]
         self.body = rounded(self.size)
-        self._colours = [cv2.resize(face.references[0], self.size, interpolation=cv2.INTER_AREA) for face in faces]
-        self._aligners: dict[tuple[int, bool], Aligner] = {}
+        self._colours = [stack[0] for stack in small]
+        self._aligners: dict[tuple[int, bool], tuple[Aligner, ...]] = {}
 
     def place(self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask) -> tuple[Spot, float]:
         """The spot moved so that the canvas fits the face, and the correlation of lightness there."""
-        aligner = self._aligners.get((face, turned))
-        if aligner is None:
-            light = cv2.resize(self.light[face], self.small, interpolation=cv2.INTER_AREA)
-            aligner = self._aligners.setdefault((face, turned), Aligner.of(light[::-1, ::-1] if turned else light))
+        aligners = self._aligners.get((face, turned))
+        if aligners is None:
+            small = cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA)
+            light = lightness(small[::-1, ::-1] if turned else small)
+            aligners = tuple(Aligner.of(light, *stage) for stage in STAGES)
+            self._aligners[face, turned] = aligners
         mask = cv2.resize((seen & self.body).astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST) > 0
-        return aligner.fit(picture, plane, spot, mask)
+        score = 0.0
+        for aligner in aligners:
+            spot, score = aligner.fit(picture, plane, spot, mask)
+            if score < HOPE:
+                break
+        return spot, score
 
     def colours(self, face: int, turned: bool) -> Floats:
         """(h, w, 3) BGR the face at canvas size, as it was photographed for calibration."""
@@ -101,12 +113,11 @@ class FaceJudge:
         return np.asarray(pixels, np.float32)
 
     def look(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> tuple[Floats, Mask]:
-        """Lab features (3, p) of the card at the spot and which pixels (p,) carry information."""
+        """Local contrast (3, p) of the card at the spot and which pixels (p,) carry information."""
         to_photo = plane.matrix @ spot.canvas(*self.size)
         crop = picture.warp(to_photo, self.size)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
-        lab = to_lab(crop, white_of(crop, use))
-        return np.ascontiguousarray(lab.reshape(-1, 3).T), use.reshape(-1)
+        return np.ascontiguousarray(contrast(crop).reshape(-1, 3).T), use.reshape(-1)
 
     def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> Verdict:
         """Which face lies at the spot, by the pixels `seen`."""
@@ -143,23 +154,26 @@ class FaceJudge:
 class Aligner:
     """Moves a spot so that its canvas fits one picture: shift, turn and size (inverse compositional Gauss-Newton).
 
-    Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away.
+    Baker and Matthews, Lucas-Kanade 20 years on (2004), on local contrast.
     """
 
     target: Floats  # (h, w)
     slopes: Floats  # (4, h w): by shift across and down, turn, growth
+    reach: float
+    blur: float
 
     @staticmethod
-    def of(light: Floats) -> Aligner:
-        target = cv2.GaussianBlur(np.ascontiguousarray(light), (0, 0), 1.0)
+    def of(light: Floats, reach: float, blur: float) -> Aligner:
+        """`light` (h, w) of the known picture; `reach` of the local contrast (share of the width); `blur` in pixels."""
+        target = local_contrast(cv2.GaussianBlur(light, (0, 0), blur), reach)
         height, width = target.shape
         across = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
         down = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
         x, y = np.meshgrid(np.arange(width) - (width - 1) / 2, np.arange(height) - (height - 1) / 2)
         slopes = np.stack([across, down, across * -y + down * x, across * x + down * y])
-        return Aligner(target, slopes.reshape(4, -1).astype(np.float32))
+        return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
 
-    def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 10) -> tuple[Spot, float]:
+    def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7) -> tuple[Spot, float]:
         """The spot where the masked canvas fits best, and the correlation there (the start's where it only gets worse)."""
         height, width = self.target.shape
         weight = mask.reshape(-1).astype(np.float32)
@@ -171,7 +185,7 @@ class Aligner:
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
-            light = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7).reshape(-1)
+            light = local_contrast(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), self.reach).reshape(-1)
             light = (light - float(light @ weight) / total) * weight
             light /= float(np.sqrt(light @ light / total)) + 1e-6
             score = float(light @ target) / (total * spread)
@@ -205,6 +219,17 @@ def rounded(size: tuple[int, int]) -> Mask:
     return np.asarray(dx * dx + dy * dy <= r * r, np.bool_)
 
 
-def _lab(reference: NDArray[np.uint8], size: tuple[int, int]) -> Floats:
-    small = np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return to_lab(small, white_of(small))
+def _shrunk(reference: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def contrast(crop: NDArray[np.uint8]) -> Floats:
+    """(h, w, 3) colours as deviation from their neighbourhood, in units of its spread over all channels.
+
+    Neither the room's colour nor a shadow, a sleeve or a veil of glare across a card changes it much.
+    """
+    pixels = cv2.GaussianBlur(crop, (0, 0), 0.7).astype(np.float32)
+    sigma = NEIGHBOURHOOD * crop.shape[0]
+    away = pixels - cv2.GaussianBlur(pixels, (0, 0), sigma)
+    spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), sigma))
+    return np.asarray(away / (spread + QUIET)[..., None], np.float32)

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import Pose, TablePlane, pose_of
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, blown
 
 Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 # Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
-SIGHTING = 0.45  # least correlation in the scan that is looked into
+SIGHTING = 0.4  # least correlation in the scan that is looked into
 MOST = 60  # sightings looked into
-FIT = 0.8  # least correlation of lightness after alignment
-SCORE = 0.6  # least correlation of colours
+HOPELESS = 0.4  # below this nothing is judged
+QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
 FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
 COVERED = 0.03  # an overlap below this share of a card decides nothing
@@ -67,11 +67,16 @@ class Table:
         crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
         return float(np.sqrt(crop[mask].astype(np.float32).var(axis=0).mean()))
 
+    def blown(self, spot: Spot, mask: Mask) -> float:
+        """Share of the masked card clipped to white."""
+        crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
+        return float(blown(crop)[mask].mean())
+
     def look_into(self, spot: Spot, face: int, turned: bool, part: str) -> Laid:
         """Align the part with the face, judge it, and align once more where another face fits better."""
         mask = self.part(part)
         moved, fit = self.judge.place(self.picture, self.plane, spot, face, turned, mask)
-        if fit < FIT - 0.2:
+        if fit < HOPELESS:
             return Laid(moved, Verdict(face, turned, 0.0, 0.0, (), 1.0), part, fit)
         verdict = self.judge.judge(self.picture, self.plane, moved, mask)
         if (verdict.face, verdict.turned) != (face, turned):
@@ -94,17 +99,18 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
         spot = Spot(pose.x, pose.y, pose.angle)
         verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
         laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
-    laid = _chosen([card for card in laid if _good(card)], taken, aspect)
+    laid = chosen([card for card in laid if _good(card)], taken, aspect)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING, faint)
     areas = [*taken, *(evidence(card, aspect) for card in laid)]
-    found = [table.look_into(*_start(s), s.part) for s in _sparse(seen, areas, aspect)]
-    laid = _chosen([*laid, *(card for card in found if _good(card))], taken, aspect)
+    found = [table.look_into(*start(s), s.part) for s in _sparse(seen, areas, aspect)]
+    laid = chosen([*laid, *(card for card in found if _good(card))], taken, aspect)
     return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
 
 
-def _start(sighting: Sighting) -> tuple[Spot, int, bool]:
+def start(sighting: Sighting) -> tuple[Spot, int, bool]:
+    """Where to begin to look into a sighting: its spot, face and turn."""
     pose: Pose = sighting.pose
     return Spot(pose.x, pose.y, pose.angle), sighting.face, sighting.turned
 
@@ -123,7 +129,7 @@ def _upright(card: Laid) -> Laid:
 
 
 def _good(card: Laid) -> bool:
-    return card.fit > FIT and card.verdict.score > SCORE and abs(card.spot.size - 1) < SIZE_OFF
+    return card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF
 
 
 def _sparse(seen: Sequence[Sighting], areas: Sequence[Points], aspect: float) -> list[Sighting]:
@@ -140,18 +146,18 @@ def _sparse(seen: Sequence[Sighting], areas: Sequence[Points], aspect: float) ->
     return kept
 
 
-def _chosen(cards: Sequence[Laid], taken: Sequence[Points], aspect: float) -> list[Laid]:
+def chosen(cards: Sequence[Laid], taken: Sequence[Points], aspect: float) -> list[Laid]:
     """The best cards of which none claims what another, better one shows."""
-    chosen: list[Laid] = []
+    best: list[Laid] = []
     areas = list(taken)
     for card in sorted(cards, key=lambda c: -c.quality):
         shape = evidence(card, aspect)
-        near = [c for c in chosen if np.hypot(c.spot.x - card.spot.x, c.spot.y - card.spot.y) < 0.3]
+        near = [c for c in best if np.hypot(c.spot.x - card.spot.x, c.spot.y - card.spot.y) < 0.3]
         if near or sum(shared(shape, area) for area in areas) > 0.3:
             continue
-        chosen.append(card)
+        best.append(card)
         areas.append(shape)
-    return chosen
+    return best
 
 
 def evidence(card: Laid, aspect: float) -> Points:

@@ -27,6 +27,8 @@ STRIDE = 2
 PARTS = {"upper": slice(0, PART), "lower": slice(ROWS - PART, ROWS)}
 # A window as even as a bare table says nothing: this much noise (grey levels) is thought into every window.
 EVEN = 5.0
+NEIGHBOURHOOD = 5.0  # pixels of the scan
+QUIET = 6.0  # grey levels of spread that count as none
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,13 @@ class Scanner:
         to_plane, size = _view(box, angle)
         if size[0] < self.columns or size[1] < ROWS:
             return []
-        flat = picture.warp(plane.matrix @ to_plane, size).astype(np.float32)
+        raw = picture.warp(plane.matrix @ to_plane, size)
+        flat = levelled(raw)
         windows = np.lib.stride_tricks.sliding_window_view(flat, (ROWS, self.columns), axis=(0, 1))
         windows = windows[::STRIDE, ::STRIDE].transpose(0, 1, 3, 4, 2)
         found = []
         for part, rows in PARTS.items():
-            lengths = _spreads(flat, rows, self.columns)[: windows.shape[0], : windows.shape[1]]
+            lengths = _spreads(raw.astype(np.float32), rows, self.columns)[: windows.shape[0], : windows.shape[1]]
             places = lengths > spread
             count = int(places.sum())
             if not count:
@@ -84,7 +87,9 @@ class Scanner:
             seen = windows[places][:, rows].reshape(count, -1)
             products = seen @ self.templates[part].T
             best = products.argmax(axis=1)
-            worth = products[np.arange(count), best] / (np.sqrt(seen.shape[1]) * (lengths[places] + EVEN))
+            norms = _spreads(flat, rows, self.columns)[: windows.shape[0], : windows.shape[1]][places]
+            worth = products[np.arange(count), best] / (np.sqrt(seen.shape[1]) * (norms + 1e-3))
+            worth *= lengths[places] / (lengths[places] + EVEN)
             scores = np.zeros(places.shape, np.float32)
             scores[places] = worth
             index = np.zeros(places.shape, np.int64)
@@ -110,9 +115,17 @@ def _view(box: Box, angle: float) -> tuple[NDArray[np.float64], tuple[int, int]]
 
 def _small(face: Face, columns: int) -> list[Floats]:
     """The face at scan size (rows, columns, 3), upright and turned by 180 degrees."""
-    small = [evened(cv2.resize(r, (columns, ROWS), interpolation=cv2.INTER_AREA)) for r in face.references]
+    small = [levelled(cv2.resize(r, (columns, ROWS), interpolation=cv2.INTER_AREA)) for r in face.references]
     mean = np.mean(small, axis=0)
     return [mean, mean[::-1, ::-1]]
+
+
+def levelled(picture: NDArray[np.uint8]) -> Floats:
+    """Colours as deviation from their neighbourhood, in units of its spread: so a veil of glare hides no card."""
+    pixels = picture.astype(np.float32)
+    away = pixels - cv2.GaussianBlur(pixels, (0, 0), NEIGHBOURHOOD)
+    spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), NEIGHBOURHOOD))
+    return np.asarray(30.0 * away / (spread + QUIET)[..., None], np.float32)
 
 
 def evened(picture: NDArray[np.uint8]) -> Floats:

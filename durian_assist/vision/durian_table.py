@@ -19,6 +19,7 @@ from durian_assist.vision.durian_fit import FaceJudge
 from durian_assist.vision.durian_layers import Laid, Table, cards_on, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
+from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
@@ -61,19 +62,27 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> Table
     if board is None and deck.board is not None:
         found = board_on(picture, plane, _box(plane, size), deck.board)
         board = found.corners if found is not None and found.score > SURE else None
-    if board is not None:
-        plane = _turned(plane, _direction(plane.to_plane(board)))
+    plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
     taken = [plane.to_plane(board)] if board is not None else []
     cards = cards_on(table, [seed.corners for seed in seen.cards], taken, _box(plane, size))
-    final = [card for card, _ in judged(table, cards)]
+    level = _level(table, cards, board)
+    cards, unread = filled(table, cards, taken, level)
+    final = [*(card for card, _ in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
-    return _sorted(table, deck, final, board)
+    return _sorted(table, deck, final, board, level)
 
 
 def _turned(plane: TablePlane, angle: float) -> TablePlane:
     cos, sin = np.cos(angle), np.sin(angle)
     return TablePlane(np.asarray(plane.matrix @ np.array([(cos, -sin, 0), (sin, cos, 0), (0, 0, 1.0)]), np.float64))
+
+
+def _upright(plane: TablePlane, size: tuple[int, int]) -> float:
+    """Half a turn where the plane stands on its head in the photo, for a table without a board."""
+    middle = plane.to_plane(np.array([[size[0] / 2, size[1] / 2]], np.float64))
+    up = plane.to_photo(np.concatenate([middle, middle - (0, 0.5)]))
+    return 0.0 if up[1, 1] < up[0, 1] else float(np.pi)
 
 
 def _direction(corners: Points) -> float:
@@ -90,10 +99,9 @@ def _box(plane: TablePlane, size: tuple[int, int]) -> Box:
     return float(left), float(top), float(right), float(bottom)
 
 
-def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points | None) -> TableParts:
+def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points | None, level: float) -> TableParts:
     aspect = deck.aspect
     placed = [Placed(card, _own_corners(table, card, aspect)) for card in cards]
-    level = _level(table, cards, board)
     inventory = sorted((p for p in placed if p.card.spot.y < level), key=lambda p: p.card.spot.x)
     rest = [p for p in placed if p.card.spot.y >= level]
     fruit = [p for p in rest if deck.faces[p.card.verdict.face].kind == "fruit"]

@@ -24,9 +24,12 @@ MOST_STEP = 0.15
 HOPE = 0.1  # least correlation at the start that is worth any work
 
 
-def local_contrast(light: Floats) -> Floats:
-    """(h, w) lightness as deviation from its neighbourhood, in units of the neighbourhood's spread."""
-    sigma = max(1.5, light.shape[1] * REACH)
+def local_contrast(light: Floats, reach: float = REACH) -> Floats:
+    """(h, w) lightness as deviation from its neighbourhood, in units of the neighbourhood's spread.
+
+    `reach` of the neighbourhood as a share of the width.
+    """
+    sigma = max(1.5, light.shape[1] * reach)
     away = light - cv2.GaussianBlur(light, (0, 0), sigma)
     spread = np.sqrt(cv2.GaussianBlur(away * away, (0, 0), sigma))
     return np.asarray(away / (spread + QUIET), np.float32)

@@ -1,0 +1,139 @@
+"""Places where a card must or may lie because its neighbours do: gaps in a row or column, and their ends.
+
+A card under glare is often too faint to be seen on its own. Where the others say that one should lie, it is looked
+for again with less demanded of it; a gap in which nothing can be told is kept as a card that nobody can read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.durian_fit import Spot
+from durian_assist.vision.durian_layers import TURNS, Laid, Table, chosen, start
+
+Points = NDArray[np.float64]
+
+IN_GAP = 0.4  # least quality of a card in a gap between others
+AT_END = 0.5  # and at the end of a row or column
+NEAR = 0.3  # of a card's height: how far from the slot it may lie
+LOOKED_AT = 6
+FLOOR, SPREAD = 0.15, 3.0
+HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
+OVERLAP = 0.95  # a step down of less means that cards lie on each other
+ALIGNED = 0.35  # of a card's width: cards of one column lie no further aside
+LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
+FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
+WIDE = 1.5  # a step this much wider than the usual one has room for another card
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a card; `between` others or at an end; `part` of it that would be seen."""
+
+    spot: Spot
+    part: str
+    between: bool
+
+
+def filled(
+    table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float
+) -> tuple[list[Laid], list[Laid]]:
+    """The cards with those found in slots, and cards that must lie in slots but cannot be read.
+
+    `level`: the height on the plane that parts the inventory from the orders.
+    """
+    aspect = table.judge.aspect
+    found: list[Laid] = list(cards)
+    for slot in slots(found, aspect, level):
+        card = _best_in(table, slot)
+        if card is not None and card.quality > (IN_GAP if slot.between else AT_END):
+            found = chosen([*found, card], taken, aspect)
+    unread = [
+        _unreadable(table, slot)
+        for slot in slots(found, aspect, level)
+        if slot.between or table.blown(slot.spot, table.part(slot.part)) > HIDDEN
+    ]
+    return found, unread
+
+
+def slots(cards: Sequence[Laid], aspect: float, level: float) -> list[Slot]:
+    """Gaps and ends of the inventory's row and of the orders' columns."""
+    rows = _rows([card for card in cards if card.spot.y < level])
+    columns = _columns([card for card in cards if card.spot.y >= level], aspect)
+    return [slot for line in (*rows, *columns) for slot in _along(line)]
+
+
+def _along(line: Sequence[Laid]) -> list[Slot]:
+    places = np.array([[card.spot.x, card.spot.y] for card in line])
+    steps = np.diff(places, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    usual = float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
+    part = _usual_part(line)
+    result = []
+    for k, length in enumerate(lengths):
+        missing = round(float(length) / usual) - 1 if length > WIDE * usual else 0
+        for n in range(1, missing + 1):
+            result.append(_slot(line[k], steps[k] * (n / (missing + 1)), part, between=True))
+    result.append(_slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False))
+    result.append(_slot(line[0], -steps[0] / lengths[0] * usual, part, between=False))
+    return result
+
+
+def _slot(card: Laid, shift: Points, part: str, between: bool) -> Slot:
+    spot = replace(card.spot, x=card.spot.x + float(shift[0]), y=card.spot.y + float(shift[1]))
+    return Slot(spot, part, between)
+
+
+def _usual_part(line: Sequence[Laid]) -> str:
+    parts = [card.part for card in line]
+    return max(("upper", "lower", "whole"), key=parts.count)
+
+
+def _columns(cards: Sequence[Laid], aspect: float) -> list[list[Laid]]:
+    """Runs of cards that overlap downwards, top first."""
+    left = sorted(cards, key=lambda c: c.spot.y)
+    columns = []
+    while left:
+        line = [left.pop(0)]
+        for card in list(left):
+            last = line[-1].spot
+            if abs(card.spot.x - last.x) < ALIGNED * aspect and 0.2 < card.spot.y - last.y < FAR:
+                line.append(card)
+                left.remove(card)
+        columns.append(line)
+    return [line for line in columns if len(line) > 1 and min(np.diff([card.spot.y for card in line])) < OVERLAP]
+
+
+def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
+    """Cards beside each other, left first."""
+    left = sorted(cards, key=lambda c: c.spot.x)
+    rows = []
+    while left:
+        line = [left.pop(0)]
+        for card in list(left):
+            last = line[-1].spot
+            if abs(card.spot.y - last.y) < LEVEL and 0.8 < card.spot.x - last.x:
+                line.append(card)
+                left.remove(card)
+        rows.append(line)
+    return [line for line in rows if len(line) > 1]
+
+
+def _best_in(table: Table, slot: Slot) -> Laid | None:
+    """The card that is seen most clearly in the slot."""
+    x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
+    box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
+    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, FLOOR, SPREAD)
+    seen = [s for s in seen if slot.part in ("whole", s.part)][:LOOKED_AT]
+    looks = [table.look_into(*start(s), s.part) for s in seen]
+    near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
+    return max(near, key=lambda c: c.quality, default=None)
+
+
+def _unreadable(table: Table, slot: Slot) -> Laid:
+    verdict = table.judge.judge(table.picture, table.plane, slot.spot, table.part(slot.part))
+    return Laid(slot.spot, replace(verdict, confidence=min(verdict.confidence, 0.2)), slot.part, 0.0)
