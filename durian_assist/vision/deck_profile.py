@@ -23,7 +23,7 @@ class CardClass:
     edge to edge of the card (corners before rounding at the picture's corners).
     `outline`: (n, 2) float, the piece's outline in units of the reference picture's width and height (0..1); for a
     card with four corners the unit square; tokens have their own.
-    `size_group`: classes of one group are pieces of one physical size.
+    `size_group`: classes of one group have one shape and, as far as photos can tell, one physical size.
     """
 
     name: str
@@ -54,7 +54,11 @@ class DeckTable:
 
 @dataclass(frozen=True, slots=True)
 class DeckProfile:
-    """A deck as it was calibrated."""
+    """A deck as it was calibrated.
+
+    `weakest`: pairs of classes most easily confused and their margin: how much nearer (in correlation, 0 to 2) the
+    pictures of the first are to each other than to the second.
+    """
 
     name: str
     game: str
@@ -63,3 +67,15 @@ class DeckProfile:
     table: tuple[DeckTable, ...] = ()
     weakest: tuple[tuple[str, str, float], ...] = ()
     extra: dict[str, object] = field(default_factory=dict)
+
+
+def load_profile(deck: str | Path | None, game: str | None = None) -> DeckProfile:
+    """The deck named, or in the folder given; without a name the last one calibrated for the game.
+
+    A name is looked up in the user's data folder, then among the shipped decks. `game` `cards` or None takes a deck
+    of any game. Raises InputError where there is no such deck, it is for another game, or its folder is damaged.
+    """
+    from durian_assist.vision.deck_files import read_profile
+    from durian_assist.vision.deck_shelf import default_folder, folder_of
+
+    return read_profile(default_folder(game or "cards") if deck is None else folder_of(deck), game)

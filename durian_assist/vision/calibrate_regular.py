@@ -1,0 +1,146 @@
+"""Bring the pieces of a calibration photo to one size: wrong outlines are put right, missing pieces looked for.
+
+Both use what the other pieces tell: the plane of the table, the size of a piece on it, the rows and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.find_plane import Plane, plane_of_outlines, plane_of_quads
+from durian_assist.vision.find_shapes import STRONG_STEP, Shape, along
+from durian_assist.vision.find_size import overlap
+
+Array = NDArray[np.float64]
+
+FOUR_SIDED = 0.94
+SIZE_AGREES = 0.02
+# A piece that is looked for at a place must be seen at least so well, against the others.
+SEEN_AS_WELL = 0.6
+
+
+def plane_of(pieces: Sequence[Shape], size: tuple[int, int]) -> Plane:
+    """The table's plane from equal pieces lying on it, for a picture of `size` (width, height)."""
+    if np.median([piece.fill for piece in pieces]) > FOUR_SIDED:
+        return plane_of_quads(np.stack([piece.quad for piece in pieces]), size)
+    return plane_of_outlines([piece.outline for piece in pieces], size)
+
+
+def regular(
+    places: Sequence[Shape],
+    seen: Sequence[Shape | None],
+    count: int,
+    steps: NDArray[np.float32],
+    others: Sequence[Shape],
+) -> list[Shape]:
+    """Pieces of one size at all places: as seen, or put right; and up to `count` more found where `others` hint at.
+
+    `seen` are the outlines that agree on one size, None at a place where there was none such.
+    """
+    trusted = [piece for piece in seen if piece is not None]
+    if len(places) < 3:
+        return [place if piece is None else piece for place, piece in zip(places, seen, strict=True)]
+    plane = plane_of(trusted, (steps.shape[1], steps.shape[0]))
+    pattern = _pattern(trusted, plane)
+    pieces = [piece if piece is not None else place for place, piece in zip(places, seen, strict=True)]
+    # Shapes without four sides have no direction of their own that a mended outline could be turned to.
+    four_sided = pattern.fill > FOUR_SIDED
+    mended = [p if not four_sided or _agrees(p, pattern, plane) else _placed(p, pattern, plane, steps) for p in pieces]
+    while len(mended) < count:
+        more = _one_more(mended, pattern, plane, steps, others)
+        if more is None:
+            break
+        mended.append(more)
+    return mended
+
+
+def _pattern(pieces: Sequence[Shape], plane: Plane) -> Shape:
+    """The piece nearest the middle in width and height, on the plane, about the origin."""
+    flat = [plane.flat(piece.quad) for piece in pieces]
+    sides = np.log([sides_of(quad) for quad in flat])
+    middle = int(np.abs(sides - np.median(sides, axis=0)).sum(axis=1).argmin())
+    centre = flat[middle].mean(axis=0)
+    piece = pieces[middle]
+    quad = flat[middle] - centre
+    outline = plane.flat(piece.outline) - centre
+    return Shape(outline.astype(np.float32), quad.astype(np.float32), piece.fill, 0.0, 0.0, piece.worth)
+
+
+def sides_of(quad: Array) -> Array:
+    """Mean width and height of a quad (4, 2)."""
+    lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    return np.array([lengths[0] + lengths[2], lengths[1] + lengths[3]]) / 2
+
+
+def _agrees(piece: Shape, pattern: Shape, plane: Plane) -> bool:
+    own, usual = (sides_of(np.asarray(q, np.float64)) for q in (plane.flat(piece.quad), pattern.quad))
+    return bool(np.abs(np.log(own / usual)).max() < SIZE_AGREES)
+
+
+def _placed(piece: Shape, pattern: Shape, plane: Plane, steps: NDArray[np.float32]) -> Shape:
+    """The pattern laid on the piece, turned as it is and moved to where its edge is seen best."""
+    flat = plane.flat(piece.quad)
+    turn = _turn(flat) @ _turn(np.asarray(pattern.quad, np.float64)).T
+    return _best_place(flat.mean(axis=0), turn, pattern, plane, steps)
+
+
+def _turn(quad: Array) -> Array:
+    """Rotation matrix of the quad's top side."""
+    top = quad[1] - quad[0] + quad[2] - quad[3]
+    x, y = top / max(float(np.linalg.norm(top)), 1e-9)
+    return np.array([[x, -y], [y, x]])
+
+
+def _best_place(centre: Array, turn: Array, pattern: Shape, plane: Plane, steps: NDArray[np.float32]) -> Shape:
+    reach = 0.07 * float(np.sqrt(cv2.contourArea(pattern.outline)))
+    outline, quad = (np.asarray(p, np.float64) @ turn.T for p in (pattern.outline, pattern.quad))
+    for step in (reach / 4, reach / 16):
+        shifts = np.array([(x, y) for x in range(-4, 5) for y in range(-4, 5)]) * step
+        values = _seen_at(plane.seen(along(outline.astype(np.float32), 96)[0] + (centre + shifts)[:, None, :]), steps)
+        centre = centre + shifts[int(values.argmax())]
+    worth = float(values.max())
+    seen = (plane.seen(part + centre).astype(np.float32) for part in (outline, quad))
+    return Shape(*seen, pattern.fill, worth, 0.0, worth)
+
+
+def _seen_at(points: Array, steps: NDArray[np.float32]) -> Array:
+    """How well outlines (m, n, 2) lie on steps of colour, 0 to 1."""
+    values = cv2.remap(steps, points.astype(np.float32), None, cv2.INTER_LINEAR)
+    return np.asarray(np.sqrt(np.minimum(values / STRONG_STEP, 1.0)).mean(axis=1), np.float64)
+
+
+def _one_more(
+    pieces: list[Shape], pattern: Shape, plane: Plane, steps: NDArray[np.float32], others: Sequence[Shape]
+) -> Shape | None:
+    """The best further piece, if it is seen nearly as well as the others."""
+    turns = [_turn(plane.flat(piece.quad)) @ _turn(np.asarray(pattern.quad, np.float64)).T for piece in pieces]
+    turn = turns[len(turns) // 2] if pattern.fill > FOUR_SIDED else np.eye(2)
+    usual = np.median([_seen_at(along(p.outline, 96)[0][None], steps)[0] for p in pieces])
+    found: list[Shape] = []
+    for centre in _hints(pieces, plane, others):
+        piece = _best_place(centre, turn, pattern, plane, steps)
+        inside = (piece.quad > 2).all() and (piece.quad < np.array(steps.shape[::-1]) - 3).all()
+        if inside and all(overlap(piece.outline, p.outline) < 0.1 for p in pieces):
+            found.append(piece)
+    best = max(found, key=lambda p: p.worth, default=None)
+    return best if best is not None and best.worth > SEEN_AS_WELL * usual else None
+
+
+def _hints(pieces: list[Shape], plane: Plane, others: Sequence[Shape]) -> Array:
+    """Centres on the plane where a piece may lie: shapes of about that size, and the next places of the rows."""
+    centres = np.array([plane.flat(p.quad).mean(axis=0) for p in pieces])
+    area = np.median([p.area for p in pieces])
+    hints = [plane.flat(s.quad).mean(axis=0) for s in others if 0.6 < s.area / area < 1.7 and s.fill > 0.75]
+    gaps = centres[:, None] - centres[None]
+    across = gaps[(np.abs(gaps[..., 0]) > 2 * np.abs(gaps[..., 1]))]
+    down = gaps[(np.abs(gaps[..., 1]) > 2 * np.abs(gaps[..., 0]))]
+    for group in (across, down):
+        if len(group):
+            near = group[np.argsort(np.linalg.norm(group, axis=1))[: max(2, len(pieces) // 2)]]
+            step = near[0] if len(near) == 1 else np.median(near * np.sign((near * near[0]).sum(axis=1))[:, None], axis=0)
+            hints += [*(centres + step), *(centres - step)]
+    return np.array(hints).reshape(-1, 2)

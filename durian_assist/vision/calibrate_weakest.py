@@ -1,0 +1,60 @@
+"""Which classes of a deck look most alike: told from its references alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.deck_profile import CardClass, Pixels
+
+Array = NDArray[np.float32]
+
+_SIDE = 96
+REPORTED = 8
+
+
+def weakest_pairs(classes: Sequence[CardClass]) -> tuple[tuple[str, str, float], ...]:
+    """The pairs with the least margin, weakest first: (class, the class it is most like, margin)."""
+    pairs = []
+    for group in dict.fromkeys(card.size_group for card in classes):
+        pairs += _group_pairs([card for card in classes if card.size_group == group])
+    return tuple(sorted(pairs, key=lambda pair: pair[2])[:REPORTED])
+
+
+def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
+    signatures = [np.stack([_signature(r) for r in card.references]) for card in classes]
+    pairs: dict[frozenset[str], tuple[str, str, float]] = {}
+    for own, card in enumerate(classes):
+        others = [(float(_likeness(signatures[own], s, card.aspect)), i) for i, s in enumerate(signatures) if i != own]
+        if not others:
+            continue
+        nearest, index = max(others)
+        same = signatures[own] @ signatures[own].T
+        count = len(same)
+        alike = float((same.sum() - count) / (count * (count - 1))) if count > 1 else 1.0
+        pair = (card.name, classes[index].name, alike - nearest)
+        key = frozenset(pair[:2])
+        if key not in pairs or pair[2] < pairs[key][2]:
+            pairs[key] = pair
+    return list(pairs.values())
+
+
+def _signature(reference: Pixels) -> Array:
+    """White-balanced Lab picture of 96 x 96 pixels as a vector of mean 0 and length 1 for each channel."""
+    small = cv2.resize(reference, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    white = np.maximum(np.percentile(small, 90, axis=(0, 1)), 1)
+    balanced = np.clip(small / white, 0, 1).astype(np.float32)
+    lab = cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab).reshape(-1, 3)
+    lab = lab - lab.mean(axis=0)
+    return np.asarray(lab.ravel() / max(float(np.linalg.norm(lab)), 1e-6), np.float32)
+
+
+def _likeness(own: Array, other: Array, aspect: float) -> float:
+    """Best correlation over the ways in which the other card could lie."""
+    turns = (0, 1, 2, 3) if abs(aspect - 1) < 0.05 else (0, 2)
+    pictures = other.reshape(-1, _SIDE, _SIDE, 3)
+    turned = [np.rot90(pictures, turn, axes=(1, 2)).reshape(len(other), -1) for turn in turns]
+    return float(max((own @ picture.T).mean() for picture in turned))

@@ -1,0 +1,84 @@
+"""Black and white views of a photo in which cards stand out from the table, each by another property.
+
+No single threshold finds cards on every table, so several are taken: steps of colour, lightness against the
+neighbourhood, lightness and saturation against the whole, and the table's own colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+Plane = NDArray[np.float32]
+
+# Lab units per pixel; paper against most tables is a step of 5 to 40.
+EDGE_STEPS = (2.0, 4.0, 8.0)
+# Chroma is noisier than lightness in a phone's JPEG but says more where a white card lies on light wood.
+CHROMA_WEIGHT = 1.5
+
+
+def colour_steps(lab: Pixels) -> Plane:
+    """Strength of the local colour step, (h, w) float32 in Lab units per pixel."""
+    steps = np.zeros(lab.shape[:2], np.float32)
+    for channel, weight in ((0, 1.0), (1, CHROMA_WEIGHT), (2, CHROMA_WEIGHT)):
+        plane = np.ascontiguousarray(lab[..., channel])
+        across = cv2.Scharr(plane, cv2.CV_32F, 1, 0, scale=weight / 16)
+        down = cv2.Scharr(plane, cv2.CV_32F, 0, 1, scale=weight / 16)
+        steps = np.maximum(steps, cv2.magnitude(across, down))
+    return steps
+
+
+def table_masks(pixels: Pixels) -> Iterator[Pixels]:
+    """Masks (h, w) uint8 of 0 and 1 for a BGR picture of about 1200 to 2000 pixels on its long side."""
+    smooth = cv2.GaussianBlur(pixels, (5, 5), 0)
+    lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
+    yield from _edge_masks(lab)
+    yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
+    yield from _saturation_masks(smooth)
+    yield from _colour_masks(lab)
+
+
+def _edge_masks(lab: Pixels) -> Iterator[Pixels]:
+    steps = colour_steps(lab)
+    for step in EDGE_STEPS:
+        edges = np.asarray(steps > step, np.uint8)
+        yield edges
+        yield np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8)), np.uint8)
+
+
+def _lightness_masks(light: Pixels) -> Iterator[Pixels]:
+    level, _ = cv2.threshold(light, 0, 255, cv2.THRESH_OTSU)
+    for share in (0.75, 1.0, 1.25):
+        yield np.asarray(light > min(level * share, 250), np.uint8)
+    side = max(light.shape)
+    for block in (side // 5 | 1, side // 16 | 1):
+        for offset in (-6, 10):
+            yield np.asarray(
+                cv2.adaptiveThreshold(light, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, block, offset), np.uint8
+            )
+
+
+def _saturation_masks(pixels: Pixels) -> Iterator[Pixels]:
+    saturation = np.ascontiguousarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV)[..., 1])
+    level, _ = cv2.threshold(saturation, 0, 255, cv2.THRESH_OTSU)
+    for share in (0.6, 1.0):
+        yield np.asarray(saturation < level * share, np.uint8)
+
+
+def _colour_masks(lab: Pixels, clusters: int = 5) -> Iterator[Pixels]:
+    """One mask for each of the main colours of the picture: the table is one or two of them."""
+    weights = np.array([0.6, 1.0, 1.0], np.float32)
+    small = cv2.resize(lab, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA).reshape(-1, 3) * weights
+    cv2.setRNGSeed(1)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 1.0)
+    start = np.zeros((len(small), 1), np.int32)
+    _, _, centres = cv2.kmeans(small.astype(np.float32), clusters, start, criteria, 1, cv2.KMEANS_PP_CENTERS)
+    weighted = lab.astype(np.float32) * weights
+    distances = np.stack([((weighted - centre) ** 2).sum(axis=2) for centre in centres], axis=2)
+    nearest = distances.argmin(axis=2)
+    for cluster in range(clusters):
+        yield np.asarray(nearest == cluster, np.uint8)
