@@ -58,7 +58,8 @@ def bring(
         )
         table = _load(setup, tables, wishes, options)
         document = _with_mode(setup, glance.standing["mode"], table.document)
-        return brought_from(document, table.photos, tables, options["corrections"]), score_document(setup, document)
+        score = score_document(setup, document)
+        return brought_from(document, table.photos, tables, options["corrections"]), score
     if amending is not None and _changes(options):
         return _corrected(book, name, amending, options)
     raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
@@ -92,9 +93,9 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
         )
     document = load_record(f"round {number} of {session.setup.name}", before.record)
     mended = _flagged(session.setup, document, options)
+    score = score_document(session.setup, mended)
     corrected = (*before.corrected, *_changes(options))
-    brought = replace(before, record=record_text(mended), corrected=corrected)
-    return brought, score_document(session.setup, mended)
+    return replace(before, record=record_text(mended), corrected=corrected), score
 
 
 def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Table:

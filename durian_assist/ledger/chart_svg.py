@@ -28,7 +28,7 @@ def svg_chart(series: Series) -> str:
 def _document(drawing: Drawing, title: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-        ' font-family="sans-serif">',
+        ' font-family="Helvetica, Arial, sans-serif">',
         f"<title>{escape(title)}</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
     ]
