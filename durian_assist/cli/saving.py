@@ -9,6 +9,7 @@ if save:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,12 +80,13 @@ def save_round(
     tables: Sequence[str],
     corrections: Sequence[str] = (),
     photos: Sequence[PhotoTable] = (),
+    deck: str | None = None,
 ) -> str:
     """Add a scored table to a session as its next round; gives the sentence that says so.
 
     `document` is the record that was scored, flags and corrections in it; `loaded`, `tables` and `corrections` are
-    as they came from the command line; `photos` are the readings where there are several (one a player). The round is
-    scored here as it will be scored from the book, whatever the command showed.
+    as they came from the command line; `photos` are the readings where there are several (one a player), `deck` the
+    deck that was used. The round is scored here as it will be scored from the book, whatever the command showed.
     Raises InputError where it cannot be the next round.
     """
     from durian_assist.cli.scoring import score_document
@@ -92,12 +94,22 @@ def save_round(
     book = open_book(db)
     setup = book.setup(save)
     check_game(setup, game)
-    brought = brought_from(document, photos or ((loaded.photo,) if loaded.photo else ()), tables, corrections)
-    return saved_sentence(book.add(save, brought, score_document(setup, document).result))
+    readings = photos or ((loaded.photo,) if loaded.photo else ())
+    brought = brought_from(document, readings, tables, corrections, deck if deck != setup.deck else None)
+    return saved_sentence(book.add(save, brought, score_document(with_deck(setup, brought), document).result))
+
+
+def with_deck(setup: Setup, brought: Brought) -> Setup:
+    """The session's setup with the deck that was named for a round."""
+    return replace(setup, deck=brought.deck or setup.deck)
 
 
 def brought_from(
-    document: Document, photos: Sequence[PhotoTable], tables: Sequence[str], corrections: Sequence[str]
+    document: Document,
+    photos: Sequence[PhotoTable],
+    tables: Sequence[str],
+    corrections: Sequence[str],
+    deck: str | None = None,
 ) -> Brought:
     """What the book keeps of a table: the record as it was scored, the photos' names and hashes, what was read."""
     from durian_assist.cli.tables_in import is_record
@@ -116,7 +128,13 @@ def brought_from(
         tuple(photo_mark(file) for file in files if photos and not is_record(file)),
         read or None,
         (*corrections, *(answer for photo in photos for answer in photo.answers)),
+        deck_name(deck),
     )
+
+
+def deck_name(deck: str | None) -> str:
+    """A deck as the book keeps it: its name, or the whole path of its file or folder."""
+    return str(Path(deck).absolute()) if deck and Path(deck).exists() else deck or ""
 
 
 def _file_of(table: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,24 @@ if TYPE_CHECKING:
 
 
 def score_record(setup: Setup, record: str) -> RoundScore:
-    """Score the text of a stored record, as `score_document` does."""
+    """Score the text of a stored record, as `score_document` does; a deck that is gone since is done without."""
     from durian_assist.records.document import load_record
 
-    return score_document(setup, load_record("the round's record", record))
+    document = load_record("the round's record", record)
+    if setup.game != "smuggler" or not setup.deck or _is_there(setup.deck):
+        return score_document(setup, document)
+    scored = score_document(replace(setup, deck=""), document)
+    gone = f"the deck {setup.deck} is not there any more: types and counts were not checked against it"
+    return replace(scored, warnings=(*scored.warnings, gone))
+
+
+def _is_there(deck: str) -> bool:
+    from durian_assist.cli.smuggler_in import deck_file
+
+    try:
+        return deck_file(deck).is_file()
+    except InputError:
+        return False
 
 
 def score_document(setup: Setup, document: Document) -> RoundScore:

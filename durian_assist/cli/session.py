@@ -10,7 +10,7 @@ import click
 from durian_assist.cli import session_io
 from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
 from durian_assist.cli.output import emit_json, say, tell
-from durian_assist.cli.saving import open_book
+from durian_assist.cli.saving import deck_name, open_book
 from durian_assist.cli.session_group import group, session_argument, session_command
 from durian_assist.errors import UsageError
 
@@ -67,7 +67,7 @@ def new(
         raise UsageError(f"{game} has no modes", where=f"--mode {mode}")
     mode = _choice("--mode", mode, MODES[game]) if mode is not None else ""
     readings = Readings.parse(game, reading)
-    setup = checked_setup(Setup(name, game, players, readings, mode, deck or ""))
+    setup = checked_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
     open_book(db).new(setup)
     if as_json:
         from durian_assist.ledger.entries import setup_to_json

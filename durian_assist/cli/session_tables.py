@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from durian_assist.cli.saving import brought_from, record_text
+from durian_assist.cli.saving import brought_from, record_text, with_deck
 from durian_assist.cli.scoring import score_document
 from durian_assist.cli.session_points import Typed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
@@ -58,8 +58,9 @@ def bring(
         )
         table = _load(setup, tables, wishes, options)
         document = _with_mode(setup, glance.standing["mode"], table.document)
-        score = score_document(setup, document)
-        return brought_from(document, table.photos, tables, options["corrections"]), score
+        score = score_document(replace(setup, deck=wishes.deck or ""), document)
+        brought = brought_from(document, table.photos, tables, options["corrections"], options["deck"])
+        return brought, score
     if amending is not None and _changes(options):
         return _corrected(book, name, amending, options)
     raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
@@ -93,7 +94,7 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
         )
     document = load_record(f"round {number} of {session.setup.name}", before.record)
     mended = _flagged(session.setup, document, options)
-    score = score_document(session.setup, mended)
+    score = score_document(with_deck(session.setup, before), mended)
     corrected = (*before.corrected, *_changes(options))
     return replace(before, record=record_text(mended), corrected=corrected), score
 

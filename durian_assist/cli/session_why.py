@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from durian_assist.cli.output import emit_json, say
+from durian_assist.cli.saving import with_deck
 from durian_assist.cli.scoring import score_record
 from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
@@ -34,8 +35,9 @@ def show_why(session: Session, number: int, reading: Sequence[str], *, as_json: 
             where=session.setup.name,
             mend=f"It has rounds 1 to {count}." if count else "It has no rounds yet.",
         )
-    record = session.in_force[number - 1].brought.record
-    score = score_record(with_readings(session, reading), record) if record else None
+    brought = session.in_force[number - 1].brought
+    setup = with_deck(with_readings(session, reading), brought)
+    score = score_record(setup, brought.record) if brought.record else None
     if as_json:
         emit_json(_why_json(session, number, score))
     else:
@@ -61,12 +63,12 @@ def tried(session: Session, reading: Sequence[str], last: int | None) -> tuple[G
     typed, failed = [], []
     for number, entry in enumerate(session.in_force, 1):
         kept = entry.result or RoundResult()
-        record = entry.brought.record
-        if record is None:
+        brought = entry.brought
+        if brought.record is None:
             typed.append(number)
         else:
             try:
-                kept = score_record(setup, record).result
+                kept = score_record(with_deck(setup, brought), brought.record).result
             except DurianAssistError:
                 failed.append(number)
         results.append(kept)

@@ -166,7 +166,8 @@ def score(
     if save:
         from durian_assist.cli.saving import save_round
 
-        tell(save_round(save, db, "smuggler", loaded.document, loaded, tables, options["corrections"]))
+        fixed, named = options["corrections"], options["deck"]
+        tell(save_round(save, db, "smuggler", loaded.document, loaded, tables, fixed, deck=named))
 
 
 @group.command("check", epilog=RECORD_HELP)

@@ -44,6 +44,7 @@ class Entry:
             photos,
             self.data.get("read"),
             tuple(self.data.get("corrected", [])),
+            self.data.get("deck", ""),
         )
 
     def to_json(self) -> dict[str, object]:
@@ -172,6 +173,7 @@ def brought_to_json(brought: Brought) -> dict[str, object]:
         "photos": [photo.to_json() for photo in brought.photos],
         "read": dict(brought.read) if brought.read else None,
         "corrected": list(brought.corrected),
+        "deck": brought.deck,
     }
     return {key: value for key, value in full.items() if value}
 

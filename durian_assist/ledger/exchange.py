@@ -179,9 +179,10 @@ def _data_fits(kind: str, data: Mapping[str, Any]) -> bool:
     if kind not in ("add", "amend"):
         return not data
     return (
-        set(data) <= {"source", "record", "photos", "read", "corrected"}
+        set(data) <= {"source", "record", "photos", "read", "corrected", "deck"}
         and isinstance(data.get("source", ""), str)
         and isinstance(data.get("record", ""), str)
+        and isinstance(data.get("deck", ""), str)
         and isinstance(data.get("read", {}), dict)
         and _texts(data.get("corrected", []))
         and isinstance(data.get("photos", []), list)

@@ -56,7 +56,8 @@ class Brought:
 
     `record` is the text of the record that was scored, flags and corrections already in it, or None where only
     points were given. `source` says where it came from ("friday.toml", "photo", "--points"). `read` is what a
-    photo's reading said before anybody corrected it, `corrected` what a person changed ("3,2=red6v").
+    photo's reading said before anybody corrected it, `corrected` what a person changed ("3,2=red6v"). `deck` is the
+    deck that was named for this round, empty for the session's.
     """
 
     record: str | None
@@ -64,6 +65,7 @@ class Brought:
     photos: tuple[PhotoMark, ...] = ()
     read: Mapping[str, object] | None = None
     corrected: tuple[str, ...] = ()
+    deck: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,26 @@ def test_the_sessions_deck_is_used_for_its_rounds(run: Run, table: Any) -> None:
     assert "blue" in refused.output
 
 
+DECK = "".join(
+    f'[[type]]\nname = "{name}"\ncards = {cards}\ndurians = 2\nbadge = {badge}\n'
+    for name, cards, badge in (("red", 7, 5), ("blue", 7, 5), ("green", 7, 4), ("plum", 7, 4))
+)
+
+
+@pytest.mark.parametrize("given", ["new", "add"])
+def test_a_deck_is_kept_and_done_without_where_it_is_gone(run: Run, table: Any, given: str) -> None:
+    deck = table("deck", DECK)
+    options = {given: ("--deck", deck)}
+    members = players("Ann", "Bo", "Cy", "Di")
+    ok(run("session", "new", "Friday", "--game", "smuggler", *members, *options.get("new", ())))
+    ok(run("session", "add", "Friday", table("one", SMUGGLER.replace("plum4>", "plum*>")), *options.get("add", ())))
+    ok(run("session", "amend", "Friday", 1, "--set", "1,5=plum4>"))
+    assert show(run)["totals"] == {"Ann": 2.5, "Bo": 2.5, "Cy": 0, "Di": 4}
+    deck.unlink()
+    why = ok(run("session", "show", "Friday", "--why", 1)).output
+    assert "deck.toml is not there any more" in why
+
+
 def test_a_round_of_durian_gives_its_token(run: Run, table: Any) -> None:
     ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
     ok(run("session", "add", "Bell", table("one", DURIAN)))
