@@ -31,12 +31,15 @@ from durian_assist.vision.rectify import (
 
 FINE = 96
 COARSE = 24
-ALIGN = (32, 64)
+# (canvas side, rounds) of the alignment, coarse to fine.
+ALIGN = ((32, 5), (64, 5))
 # Coarse pixels between the shifts tried: the alignment that follows makes good what lies between.
 COARSE_STEP = 2
 # Largest shift looked for, as a share of the piece's side.
 REACH = 0.1
 SHORTLIST = 6
+# A class that correlates by so much less than the best, before alignment, is no rival.
+OUTCLASSED = 0.35
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
@@ -76,7 +79,8 @@ class Identity:
 class _Bank:
     """References of one size group as features.
 
-    `coarse` (classes, 3, pixels): one a class, centred and of length one. Sizes are (width, height).
+    `coarse` (classes, 3, pixels): one a class, centred and of length one; `contrast` the least standard deviation of
+    lightness among them. Sizes are (width, height).
     """
 
     size: tuple[int, int]
@@ -84,6 +88,7 @@ class _Bank:
     classes: tuple[CardClass, ...]
     names: tuple[str, ...]
     coarse: Floats
+    contrast: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +104,9 @@ class _Search:
     def shortlist(self) -> list[tuple[int, int]]:
         """(class, turn), best first."""
         order = np.argsort(-self.scores, axis=None)[:SHORTLIST]
+        least = max(float(self.scores.max()) - OUTCLASSED, -1.0)
         pairs = np.stack(np.unravel_index(order, self.scores.shape), -1)
-        return [(int(k), int(r)) for r, k in pairs if self.scores[r, k] > -2]
+        return [(int(k), int(r)) for i, (r, k) in enumerate(pairs) if i < 2 or self.scores[r, k] > least]
 
 
 @dataclass(slots=True)
@@ -120,6 +126,11 @@ class Recogniser:
     def groups(self) -> dict[str, float]:
         """Width over height of the pieces of each size group."""
         return {g: b.size[0] / b.size[1] for g, b in self._banks.items()}
+
+    @property
+    def contrast(self) -> float:
+        """The least standard deviation of lightness (0 to 100) of any class, seen small."""
+        return min(b.contrast for b in self._banks.values())
 
     def identify(
         self,
@@ -162,13 +173,13 @@ class Recogniser:
 
     def _fit(self, bank: _Bank, picture: Picture, k: int, corners: Points, visible: Mask | None, rigid: bool) -> Points:
         """Align the corners (own top left first) with the class's first reference."""
-        for side in ALIGN:
+        for side, rounds in ALIGN:
             aligner = self._aligner(bank, k, side)
             shown = None if visible is None else _fitted(visible, aligner.size) > 0
-            corners = aligner.refine(picture, corners, shown, rigid=rigid)
+            corners = aligner.refine(picture, corners, shown, rounds=rounds, rigid=rigid)
         if not rigid:
             return corners
-        bent = aligner.refine(picture, corners, shown, rounds=4)
+        bent = aligner.refine(picture, corners, shown, rounds=3)
         near = np.abs(bent - corners).max() < BEND * np.linalg.norm(corners[0] - corners[2])
         return bent if near else corners
 
@@ -321,8 +332,9 @@ def _probabilities(use: NDArray[np.bool_], entries: list[tuple[float, int, int, 
 def _bank(classes: Sequence[CardClass]) -> _Bank:
     aspect = float(np.median([c.aspect for c in classes]))
     size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-    coarse = unit(_features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes])))
-    return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), coarse)
+    coarse = _features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes]))
+    contrast = float(coarse[:, 0].std(-1).min())
+    return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
 
 
 def _canvas(aspect: float, side: int) -> tuple[int, int]:

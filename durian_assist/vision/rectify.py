@@ -126,10 +126,10 @@ def white_of(crop: Pixels, mask: Mask | None = None) -> Floats:
 
 
 def to_lab(crop: Pixels, white: Floats) -> Floats:
-    """(..., 3) float32 lightness (0 to 100) and two opponent colours of a crop, its white patch brought to a neutral value.
+    """(..., 3) float32 lightness (0 to 100) and two opponent colours of a crop, its white patch made neutral.
 
-    Like CIE Lab in what it separates and in scale, but made from YCrCb: setting up its tables for Lab takes OpenCV longer
-    than all the conversions of a photo together.
+    Like CIE Lab in what it separates and in scale, but made from YCrCb: setting up its tables for Lab takes OpenCV
+    longer than all the conversions of a photo together.
     """
     levels = np.arange(256, dtype=np.float32)[:, None] * (NEUTRAL / white)
     table = np.minimum(levels + 0.5, 255).astype(np.uint8)[None]

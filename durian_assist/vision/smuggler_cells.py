@@ -14,9 +14,9 @@ import numpy as np
 from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Points, canvas_to_photo
+from durian_assist.vision.rectify import Points, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Face, Laid, face_of
-from durian_assist.vision.smuggler_view import GridView
+from durian_assist.vision.smuggler_view import BARE, GridView
 
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
 REACH = 0.22
@@ -60,6 +60,8 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
             found[cell] = sighting(view, seen.identity)
         elif _shown(view, quad) < LEAST_SHOWN:
             hidden.append(cell)
+        elif _bare(view, quad, BARE * recogniser.contrast):
+            found[cell] = Sighting(((None, 1.0),), quad)
         else:
             found[cell] = sighting(view, search(view, recogniser, quad, REACH, TILTS))
     unknown = [cell for cell in hidden if _may_hold_a_card(cell, found)]
@@ -73,6 +75,13 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
         odds: tuple[tuple[Answer, float], ...] = ((None, 0.5 if cell in unknown else 1.0),)
         found[cell] = Sighting(odds, view.quad(view.lattice.at(cell)))
     return found
+
+
+def _bare(view: GridView, quad: Points, least: float) -> bool:
+    """Is there nothing but an even table in a cell?"""
+    size = (24, 24)
+    crop = view.picture.warp(canvas_to_photo(quad, size), size)
+    return float(to_lab(crop, view.white)[..., 0].std()) < least
 
 
 def _shown(view: GridView, quad: Points) -> float:

@@ -7,17 +7,16 @@ off by the frame is not dropped. Draw decks lie askew or at a corner and are no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from durian_assist.vision.recognise import Recogniser, correlate, unit
-from durian_assist.vision.rectify import Floats, Points, blown, project, to_lab, white_of
+from durian_assist.vision.rectify import Floats, Points, project, to_lab, white_of
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Sighting, ordered, sighting
-from durian_assist.vision.smuggler_view import GridView, SeenCard
+from durian_assist.vision.smuggler_view import BARE, GridView, SeenCard
 from durian_assist.vision.table_plane import Pose
 
 # In lattice steps from the middle: the grid ends at 2.5, people lay their last card within an arm's length of it.
@@ -101,7 +100,7 @@ def _peaks(view: GridView, recogniser: Recogniser, side: int) -> list[Pose]:
     bank = _upright_references(recogniser)
     found: list[tuple[float, Pose]] = []
     for tilt in STRIP_TILTS:
-        found += _strip(view, side, tilt, bank)
+        found += _strip(view, side, tilt, bank, BARE * recogniser.contrast)
     found.sort(key=lambda f: -f[0])
     kept: list[Pose] = []
     for _, pose in found:
@@ -122,8 +121,8 @@ def _upright_references(recogniser: Recogniser) -> Floats:
     return unit(np.stack(rows))
 
 
-def _strip(view: GridView, side: int, tilt: float, bank: Floats) -> list[tuple[float, Pose]]:
-    """Likely places in the strip of a side, for cards turned by `tilt` degrees."""
+def _strip(view: GridView, side: int, tilt: float, bank: Floats, least: float) -> list[tuple[float, Pose]]:
+    """Likely places in the strip of a side, for cards turned by `tilt` degrees; `least` contrast in a card's window."""
     angle = view.lattice.angle + side * np.pi / 2 + np.radians(tilt)
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
     low, high = (NEAREST - 0.5) * step, (FARTHEST + 0.5) * step
@@ -137,13 +136,14 @@ def _strip(view: GridView, side: int, tilt: float, bank: Floats) -> list[tuple[f
     if inside.mean() < 0.02:
         return []
     crop = view.picture.warp(to_photo, size)
-    lab = to_lab(crop, _white(view))
-    use = inside & ~blown(crop)
+    lab = to_lab(crop, view.white)
     windows = np.lib.stride_tricks.sliding_window_view(lab, (SCALE, SCALE), (0, 1))
-    masks = np.lib.stride_tricks.sliding_window_view(use, (SCALE, SCALE))
+    masks = np.lib.stride_tricks.sliding_window_view(inside, (SCALE, SCALE))
     rows, columns = masks.shape[:2]
     shown = masks.mean((2, 3)).reshape(-1)
-    at = np.flatnonzero(shown > LEAST_SHOWN)
+    at = np.flatnonzero((shown > LEAST_SHOWN) & (_contrast(lab)[:rows, :columns].reshape(-1) > least))
+    if len(at) == 0:
+        return []
     views = windows.reshape(rows * columns, 3, -1)[at]
     scores = correlate(views, masks.reshape(rows * columns, -1)[at], bank).max(1)
     best = np.argsort(-scores)[: 4 * MOST_PEAKS]
@@ -155,6 +155,15 @@ def _strip(view: GridView, side: int, tilt: float, bank: Floats) -> list[tuple[f
     return result
 
 
+def _contrast(lab: Floats) -> Floats:
+    """(h, w) standard deviation of lightness in the window whose top left pixel is here."""
+    light = np.ascontiguousarray(lab[..., 0])
+    window, anchor = (SCALE, SCALE), (0, 0)
+    mean = cv2.boxFilter(light, cv2.CV_32F, window, anchor=anchor)
+    square = cv2.sqrBoxFilter(light, cv2.CV_32F, window, anchor=anchor)
+    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0)), np.float32)
+
+
 def _canvas_to_plane(middle: Points, angle: float, size: tuple[int, int]) -> Points:
     """(3, 3) from pixels of a canvas round `middle`, its x axis turned by `angle`, to the plane."""
     c, s = np.cos(angle) / SCALE, np.sin(angle) / SCALE
@@ -162,21 +171,3 @@ def _canvas_to_plane(middle: Points, angle: float, size: tuple[int, int]) -> Poi
     turn = np.array([[c, -s], [s, c]])
     shift = middle - turn @ np.array([x, y])
     return np.array([[c, -s, shift[0]], [s, c, shift[1]], [0, 0, 1]])
-
-
-def _white(view: GridView) -> Floats:
-    """The white patch of the photo: the median of those of the grid's cards."""
-    size = (24, 24)
-    patches = [white_of(view.picture.warp(_card_canvas(c.identity.corners, size), size)) for c in _some(view)]
-    return np.asarray(np.median(np.stack(patches), 0), np.float32)
-
-
-def _card_canvas(corners: Points, size: tuple[int, int]) -> Points:
-    from durian_assist.vision.rectify import canvas_to_photo
-
-    return canvas_to_photo(corners, size)
-
-
-def _some(view: GridView) -> Sequence[SeenCard]:
-    cards = list(view.cards.values())
-    return cards[:: max(1, len(cards) // 6)]

@@ -15,7 +15,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice
 from durian_assist.vision.outlines import Outline, outlines
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Picture, Points, project
+from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, white_of
 from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
 SURE = 0.9
@@ -26,6 +26,8 @@ SIZE = (0.84, 1.18)
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 MIDDLE = "centre"
+# Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
+BARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class SeenCard:
 class GridView:
     """The lattice as one photo shows it: its cell (0, 0) is the middle, rows run away from the far side of the photo.
 
-    `cards`: the sure ones by cell, -2 to 2; `others`: sure cards elsewhere; `places`: outlines of card size elsewhere.
+    `cards`: the sure ones by cell, -2 to 2; `others`: sure cards elsewhere; `white` (3,): the cards' usual white patch.
     """
 
     picture: Picture
@@ -48,6 +50,7 @@ class GridView:
     lattice: Lattice
     cards: dict[Cell, SeenCard]
     others: tuple[SeenCard, ...]
+    white: Floats
 
     def quad(self, pose: Pose) -> Points:
         return self.plane.quad(pose)
@@ -134,7 +137,16 @@ def _on_lattice(
     lattice = _upright(fit_lattice([k.pose for k in inside.values()], list(inside)), plane)
     inside = {c: k for c, k in _placed(lattice, cards).items() if max(map(abs, c)) <= 2}
     kept = {id(c) for c in inside.values()}
-    return GridView(picture, plane, lattice, inside, tuple(c for c in cards if id(c) not in kept))
+    others = tuple(c for c in cards if id(c) not in kept)
+    return GridView(picture, plane, lattice, inside, others, _white(picture, cards))
+
+
+def _white(picture: Picture, cards: Sequence[SeenCard]) -> Floats:
+    """The white patch of the photo: the median of those of some cards."""
+    size = (24, 24)
+    some = cards[:: max(1, len(cards) // 6)]
+    patches = [white_of(picture.warp(canvas_to_photo(c.identity.corners, size), size)) for c in some]
+    return np.asarray(np.median(np.stack(patches), 0), np.float32)
 
 
 def _placed(lattice: Lattice, cards: Sequence[SeenCard]) -> dict[Cell, SeenCard]:
