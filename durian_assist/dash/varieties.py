@@ -14,7 +14,6 @@ SHORT = {"rotten-durian": ROTTEN, "musang-king": MAO_SHAN_WANG, "d24": "sultan"}
 UNKNOWN = "?"
 PLANTATIONS = ("pahang", "johor")
 LEAST_PLAYERS, MOST_PLAYERS = 2, 6
-ACTION_CARDS = 50
 # Cards in the game for each number of players: 60 without those removed (Game Setup).
 CARDS_IN_GAME: Mapping[int, int] = {2: 30, 3: 40, 4: 50, 5: 60, 6: 60}
 DURIAN_CARDS = 60

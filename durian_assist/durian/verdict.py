@@ -179,7 +179,7 @@ def _table(round_: Round) -> list[Finding]:
     if players > 2 and round_.open_card is not None:
         message = f"only two players lay an open card; with {players} there is none."
         found.append(Finding("durian.two-players", "error", "open_card", message, "Take the open card out."))
-    if cards > MOST_PLAYERS + (players == 0):
+    if cards > MOST_PLAYERS:
         message = f"there are {MOST_PLAYERS} card stands, but the inventory has {cards} cards."
         found.append(Finding("durian.setup", "error", "inventory", message, "Look at the inventory again."))
     return found

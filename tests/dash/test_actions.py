@@ -110,6 +110,9 @@ def test_any_card_of_the_row_with_the_other_reading() -> None:
     one = actor("Jin", 1, "take", take=("mao-shan-wang",))
     found = resolve_round((one, actor("Bo", 2, "")), rows("smx"), reading(take="any"))
     assert found.rows["pahang"] == cards("sx")
+    twice = actor("Jin", 1, "take", "right pahang", take=("sultan",))
+    found = resolve_round((twice, actor("Bo", 2, "")), rows("smsx"), reading(take="any"))
+    assert found.rows["pahang"] == cards("smx")
     lost = resolve_round((actor("Jin", 1, "take"), actor("Bo", 2, "")), rows("smx"), reading(take="any"))
     assert lost.findings[0].rule == "dash.take"
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from durian_assist.durian.cards import FRUITS, FruitCard, Gorilla, Side, stock_of, transcribed_deck, why_no_card
+from durian_assist.durian.cards import (
+    FRUITS,
+    LIMIT,
+    MOST_PLAYERS,
+    TOKENS,
+    FruitCard,
+    Gorilla,
+    Side,
+    stock_of,
+    transcribed_deck,
+    why_no_card,
+)
 
 
 def test_fruit_cards_one_single_and_one_with_two_or_three() -> None:
@@ -33,6 +44,10 @@ def test_components_28_fruit_cards_and_three_gorillas() -> None:
     fruit = {card: copies for card, copies in deck.items() if isinstance(card, FruitCard)}
     assert (sum(fruit.values()), len(fruit)) == (28, 18)
     assert {card.name for card in deck if isinstance(card, Gorilla)} == {"mitch", "murphy", "hannah"}
+
+
+def test_components_seven_tokens_and_seven_stands() -> None:
+    assert (TOKENS, LIMIT, MOST_PLAYERS) == ((1, 2, 3, 4, 5, 6, 7), 7, 7)
 
 
 def test_fruit_cards_strawberries_most_often_durian_least() -> None:

@@ -107,6 +107,8 @@ def broken(ruling: Ruling) -> set[str]:
         ),
         (round_of("grapes 2 | banana 1", tokens={"Ann": (3, 4), "Bo": (1, 2), "Cy": ()}), "durian.end"),
         (round_of(*["grapes 2 | banana 1"] * 26), "durian.deck"),
+        (round_of("grapes 2 | banana 1 flipped by mitch", stock=(*PLAIN[:2], "gorilla mitch")), "durian.gorillas"),
+        (round_of("grapes 2 | banana 1", stock=PLAIN[:1] * 8, players=(), caller="Bo", first=None), "durian.setup"),
         (round_of("grapes 2 | banana 1", deck=Counter({parse_card(PLAIN[0]): 1})), "durian.deck"),
     ],
 )
