@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from durian_assist.vision.dash_table import SeenCard
+from durian_assist.vision.dash_seen import SeenCard
 
 PLANTATION = "plantation/"
 UPPER, LOWER = "pahang", "johor"

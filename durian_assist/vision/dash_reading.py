@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
 from durian_assist.vision.dash_market import market_rows
-from durian_assist.vision.dash_table import SeenCard, SeenTable, dash_deck, is_variety, read_table
+from durian_assist.vision.dash_seen import SeenCard, SeenTable, dash_deck, is_variety
+from durian_assist.vision.dash_table import read_table
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.reading import Corner, Mark, Uncertain
@@ -167,7 +168,7 @@ def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
 
 
 def _worth(table: SeenTable) -> tuple[int, int]:
-    return len(table.cards), -sum(bool(card.candidates) for card in table.cards)
+    return len(table.cards), -table.doubts
 
 
 def _reading(table: SeenTable, photo: int, varieties: tuple[str, ...], preferences: tuple[str, ...]) -> DashReading:

@@ -30,6 +30,10 @@ TURNS = tuple(np.radians((-4.5, 0.0, 4.5)))
 FINE_TURNS = tuple(np.radians((-2.5, -1.25, 0.0, 1.25, 2.5)))
 # Two proposals nearer than this share of the card's height are one card: fans step by more.
 SAME_PLACE = 0.1
+# A fan leaves one strip free beside a card; the best few places are enough.
+MOST_BELOW = 3
+# More places than these in one search are the pattern of a table cloth.
+MOST_PLACES = 64
 # Less than this free share of a card cannot be told from its neighbours' edges.
 LEAST_SHARE = 0.12
 
@@ -123,7 +127,8 @@ class PartSearch:
         for part in STRIPS:
             middle = (np.array(part.near) + part.far) / 2 * (width, height) / height
             spread = (np.array(part.far) - part.near) / 2 * (width, height)
-            found += self.around(moved(pose, *middle), part, (round(spread[0]), round(spread[1])), TURNS, least)
+            reach = (round(spread[0]), round(spread[1]))
+            found += self.around(moved(pose, *middle), part, reach, TURNS, least)[:MOST_BELOW]
         return found
 
     def around(
@@ -144,13 +149,13 @@ class PartSearch:
             for y, x in _peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
                 found.append(Proposal(place, part, float(scores[y, x])))
-        return distinct(found)
+        return distinct(found)[:MOST_PLACES]
 
 
 def distinct(proposals: Iterable[Proposal]) -> list[Proposal]:
     """The best of every group of proposals for one place, best first."""
     kept: list[Proposal] = []
-    for proposal in sorted(proposals, key=lambda p: -p.score):
+    for proposal in sorted(proposals, key=lambda p: -p.score)[: 4 * MOST_PLACES]:
         if not any(same_place(proposal.pose, other.pose) for other in kept):
             kept.append(proposal)
     return kept

@@ -1,0 +1,134 @@
+"""From layers of cards to names: which card is sure, which needs a person, and what else may be a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from durian_assist.vision.dash_library import SURE
+from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
+from durian_assist.vision.dash_seeds import Aligners
+from durian_assist.vision.dash_seen import DashDeck, SeenCard
+from durian_assist.vision.deck_profile import Pixels
+from durian_assist.vision.layers import LEAST_SHARE, Explanation, Laid
+from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
+
+# Right cards correlate by 0.74 and more in every light measured, misplaced ones of framed art by 0.26 at most.
+ACCEPT, DOUBT = 0.55, 0.35
+# On a table that itself looks like the cards, misplaced ones reach two thirds of what the right ones of a photo have.
+OF_THE_USUAL = 0.7
+# A fan covers at most 70 % of a card; with less than this of it free nobody can be sure.
+FREE_ENOUGH = 0.2
+# A card of which more than this is seen and free of glare matches well, or is none.
+LEAST_FREE = 0.9
+# With more of what is free of a card lost to glare, a person should look.
+MOST_GLARE = 0.25
+# An outline of a card's size that has nothing of a card is a square of the cloth or a sheet.
+HINT = 0.2
+# An outline of the card's size to within this share is a card, whatever glare has left of it.
+SIZE_TOLERANCE = 0.06
+# A bent card or a plane a little off: more is a fit gone astray, in shares of the card's height.
+MOST_MOVE = 0.05
+# The probability given at most to a name that a person should look at.
+UNSURE = 0.5
+# Nearer than this (card heights) to a known card an outline is part of that card.
+SAME_CARD = 0.3
+
+
+class Judge:
+    """Names the cards of one photo. `quads` are the outlines found in it, in photo pixels."""
+
+    def __init__(
+        self, picture: Picture, plane: TablePlane, deck: DashDeck, layers: Explanation, quads: Sequence[Floats]
+    ) -> None:
+        self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
+        self.aligners = Aligners(deck.fine)
+
+    def cards(self, others: Iterable[SeenCard]) -> list[SeenCard]:
+        """Every card that was laid, and what may be one; `others` are cards known already."""
+        usual = float(np.median([laid.score for laid in self.layers.laid])) if self.layers.laid else 0.0
+        least = max(ACCEPT, OF_THE_USUAL * usual)
+        cards = [self._named(laid, least) for laid in self.layers.laid]
+        strangers = self._strangers([card.corners for card in [*cards, *others]])
+        return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful()]]
+
+    def _doubtful(self) -> list[Laid]:
+        """Of what matches too badly to be laid, that which another card or glare may be the reason for."""
+        found = []
+        for old in self.layers.left:
+            laid = self.layers.look(old.pose)
+            hidden = 1 - float((laid.visible & ~blown(self._cut(laid.pose))).mean())
+            if laid.score >= DOUBT and laid.share > LEAST_SHARE and hidden > 1 - LEAST_FREE:
+                found.append(laid)
+        return found
+
+    def corners(self, pose: Pose) -> Floats:
+        """Where a card at `pose` lies in the photo (4, 2)."""
+        return self.plane.to_photo(pose.rectangle(self.deck.aspect, 1.0))
+
+    def _cut(self, pose: Pose) -> Pixels:
+        size = self.deck.fine.size
+        return self.layers.sheet.cut(pose, size, size[1])
+
+    def _named(self, laid: Laid, least: float) -> SeenCard:
+        corners, cut = self._fitted(laid)
+        use = laid.visible & ~blown(cut)
+        verdict = self.deck.fine.verdict(cut, use)
+        glare = 1 - float(use.sum()) / max(float(laid.visible.sum()), 1.0)
+        clear = glare <= MOST_GLARE and laid.share >= FREE_ENOUGH and verdict.score >= least
+        if clear and verdict.confidence >= SURE:
+            return SeenCard(verdict.name, verdict.confidence, corners, laid.pose.centre)
+        confidence = min(verdict.confidence, UNSURE)
+        return SeenCard(verdict.name, confidence, corners, laid.pose.centre, verdict.candidates)
+
+    def _fitted(self, laid: Laid) -> tuple[Floats, Pixels]:
+        """A card's corners in the photo, moved onto its class's print where that is a small step, and its picture."""
+        library = self.deck.fine
+        corners = self.corners(laid.pose)
+        cut = self.picture.warp(canvas_to_photo(corners, library.size), library.size)
+        moved = self.aligners.refine(self.picture, laid.kind, corners, laid.visible)
+        height = float(np.linalg.norm(corners[3] - corners[0]))
+        if np.abs(moved - corners).max() > MOST_MOVE * height:
+            return corners, cut
+        better = self.picture.warp(canvas_to_photo(moved, library.size), library.size)
+        before = library.local(cut, laid.visible & ~blown(cut)).max()
+        after = library.local(better, laid.visible & ~blown(better)).max()
+        return (moved, better) if after > before else (corners, cut)
+
+    def _unsure(self, laid: Laid) -> SeenCard:
+        """A card that is there or may be there, with the names that come into question."""
+        cut = self._cut(laid.pose)
+        verdict = self.deck.fine.verdict(cut, laid.visible & ~blown(cut))
+        confidence = float(np.clip(min(verdict.confidence, laid.score), 0.0, UNSURE))
+        return SeenCard(verdict.name, confidence, self.corners(laid.pose), laid.pose.centre, verdict.candidates)
+
+    def _strangers(self, known: Iterable[Floats]) -> list[Laid]:
+        """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides."""
+        centres = [self.plane.to_plane(corners).mean(axis=0) for corners in known]
+        found: list[Laid] = []
+        for quad in self.quads:
+            pose = self._card_sized(quad)
+            if pose is None or any(np.hypot(pose.x - x, pose.y - y) < SAME_CARD for x, y in centres):
+                continue
+            seen = self.layers.look(pose)
+            glare = float(blown(self._cut(pose)).mean())
+            if seen.share > 1 - MOST_GLARE and (seen.score >= HINT or glare > 2 * MOST_GLARE):
+                found.append(seen)
+                self.layers.cover(pose)
+                centres.append(np.array((pose.x, pose.y)))
+        return found
+
+    def _card_sized(self, quad: Floats) -> Pose | None:
+        """The pose of an outline that has a card's size on the plane, upright side first."""
+        corners = self.plane.to_plane(quad)
+        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        for first in (0, 1):
+            across, along = sides[first::2] / self.deck.aspect, sides[1 - first :: 2]
+            if np.abs(np.concatenate([across, along]) - 1).max() < SIZE_TOLERANCE:
+                turned = np.roll(corners, -first, axis=0)
+                pose = pose_of(turned, self.deck.aspect, 1.0)
+                if abs(pose.angle) > np.pi / 2:
+                    pose = pose_of(np.roll(turned, -2, axis=0), self.deck.aspect, 1.0)
+                return pose
+        return None
