@@ -104,9 +104,25 @@ def _photo_warnings(loaded: Loaded) -> list[Finding]:
     return [Finding("durian.photo", "warning", "photo", f"{loaded.photo.warning}.", "Check these cards on the table.")]
 
 
+def _nameless(loaded: Loaded, names: Sequence[str]) -> list[Finding]:
+    """Tokens of a photo are sorted by the side on which they lie; whose they are only people can say."""
+    from durian_assist.cli.durian_lay import SIDES
+    from durian_assist.common.answers import Finding
+    from durian_assist.common.names import listed
+
+    sides = [name for name in names if name in SIDES]
+    if not loaded.photo or not sides or len(names) < 2:
+        return []
+    message = f"the tokens on {listed(sides)} have no player's name; each side is taken as one player."
+    mend = "Say whose they are with --at Ann=south, or --at Ann=all where all are one player's."
+    return [Finding("durian.photo", "warning", "tokens", message, mend)]
+
+
 @group.command("score")
 @_tokens_option
-@click.option("--at", multiple=True, metavar="NAME=SIDE", help="Whose tokens lie on a side of the photo; repeatable.")
+@click.option(
+    "--at", multiple=True, metavar="NAME=SIDE", help="Whose tokens lie on a side of the photo, or all; repeatable."
+)
 @click.option("--final", is_flag=True, help="Name who is ahead although the game is not over.")
 @save_option
 @_photo_options
@@ -129,8 +145,9 @@ def score(
 
         _, options["deck"] = session_choices(save, db, "durian", (), options["deck"])
     loaded = _load(tables, options)
-    result = standing(read_tokens(loaded.document), final=final)
-    findings = [*_photo_warnings(loaded), *result.findings]
+    held = read_tokens(loaded.document)
+    result = standing(held, final=final)
+    findings = [*_photo_warnings(loaded), *_nameless(loaded, list(held)), *result.findings]
     if as_json:
         emit_json(durian_show.standing_json(result, findings))
     else:

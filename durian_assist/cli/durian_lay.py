@@ -10,6 +10,7 @@ from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node
 
 SIDES = ("south", "west", "north", "east")
+EVERYWHERE = "all"
 _LISTS = ("inventory", "orders")
 _TEXTS = ("first", "caller", "open_card")
 
@@ -76,32 +77,47 @@ def _key(document: Document, name: str) -> str:
 
 
 def named(document: Document, at: Sequence[str]) -> Document:
-    """`--at NAME=side`: the tokens lying on a side of the photo are that player's."""
+    """`--at NAME=side`: the tokens lying on a side of the photo are that player's; `--at NAME=all`: all of them."""
     if not at:
         return document
     root = document.root.value
     table = root.get("tokens") if isinstance(root, dict) else None
     held = dict(table.value) if table is not None and isinstance(table.value, dict) else {}
-    names: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for text in at:
         name, start = _pair("--at", text, "For example --at Ann=south.")
-        names[_side(text, text[start:], held, names)] = name
-    renamed = {names.get(key, key): node for key, node in held.items()}
+        for side in _sides(text, text[start:], held, owners):
+            owners[side] = name
+    renamed: dict[str, Node] = {}
+    for side, node in held.items():
+        owner = owners.get(side, side)
+        renamed[owner] = _together(renamed[owner], node) if owner in renamed else node
     first = next(iter(held.values()))
     return document.with_node(["tokens"], Node(renamed, first.span, first.key))
 
 
-def _side(text: str, side: str, held: dict[str, Node], taken: dict[str, str]) -> str:
+def _together(one: Node, other: Node) -> Node:
+    """Two lists of tokens of one player."""
+    if isinstance(one.value, list) and isinstance(other.value, list):
+        return Node([*one.value, *other.value], one.span, one.key)
+    return other
+
+
+def _sides(text: str, side: str, held: dict[str, Node], owners: dict[str, str]) -> list[str]:
+    """The sides that one `--at` names. Raises UsageError where no tokens lie there or they have an owner."""
     try:
-        found = resolve(side, SIDES)
+        found = resolve(side, (*SIDES, EVERYWHERE))
     except UnknownName as error:
-        raise UsageError(error.sentence, where=f"--at {text}", mend=f"Sides: {listed(SIDES)}.") from None
-    if found in taken:
-        raise UsageError(f"{found} is given to {taken[found]} already", where=f"--at {text}")
-    if found not in held:
+        mend = f"Sides: {listed(SIDES)}; {EVERYWHERE} where all tokens are one player's."
+        raise UsageError(error.sentence, where=f"--at {text}", mend=mend) from None
+    sides = list(held) if found == EVERYWHERE else [found]
+    if (found != EVERYWHERE and found not in held) or not sides:
         there = f"Tokens lie on {listed(held)}." if held else "No tokens are there."
         raise UsageError(f"no tokens lie on {found}", where=f"--at {text}", mend=there)
-    return found
+    taken = [side for side in sides if side in owners]
+    if taken:
+        raise UsageError(f"{taken[0]} is given to {owners[taken[0]]} already", where=f"--at {text}")
+    return sides
 
 
 def corrected(document: Document, text: str) -> Document:

@@ -127,7 +127,11 @@ def test_score_by_sides_of_a_photo(run: Run) -> None:
     record = "[tokens]\nsouth = [1]\nnorth = [2]\n"
     said = answer(run, "durian", "score", "-", "--at", "Ann=south", "--at", "Bo=n", stdin=record)
     assert {name: place["points"] for name, place in said["players"].items()} == {"Ann": 1, "Bo": 2}
-    assert run("durian", "score", "-", "--at", "Ann=south", "--at", "Bo=south", stdin=record).exit_code == 2
+    for both in (["--at", "Ann=south", "--at", "Ann=north"], ["--at", "Ann=all"]):
+        said = answer(run, "durian", "score", "-", *both, stdin=record)
+        assert {name: place["tokens"] for name, place in said["players"].items()} == {"Ann": [1, 2]}
+    for wrong in ("Bo=south", "Bo=west", "Bo=middle", "Bo=all", "Bo"):
+        assert run("durian", "score", "-", "--at", "Ann=south", "--at", wrong, stdin=record).exit_code == 2
 
 
 @pytest.mark.parametrize(("players", "pile", "open_cards"), [(2, 28, 1), (3, 28, 0), (7, 24, 0)])
