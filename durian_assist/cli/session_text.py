@@ -10,6 +10,7 @@ from typing import Any
 from durian_assist.cli.output import paint, table
 from durian_assist.common.answers import points_text
 from durian_assist.common.names import listed
+from durian_assist.common.text import visible
 from durian_assist.ledger.entries import Entry, Session
 from durian_assist.ledger.rounds import TEAM, RoundScore, Setup
 from durian_assist.ledger.sheets import columns, outcome, shown
@@ -115,6 +116,10 @@ def _dash_lines(standing: Mapping[str, Any], rounds: int) -> list[str]:
 
 def why_lines(session: Session, number: int, score: RoundScore | None) -> list[str]:
     """How a round's numbers came about: its versions, its source, what a person corrected, the lines of its score."""
+    return [shown_line for text in _why(session, number, score) for shown_line in map(visible, text.split("\n"))]
+
+
+def _why(session: Session, number: int, score: RoundScore | None) -> list[str]:
     versions = [session.entries[seq - 1] for seq in session.state.versions[number - 1]]
     entry = versions[-1]
     brought = entry.brought
@@ -141,7 +146,10 @@ def why_lines(session: Session, number: int, score: RoundScore | None) -> list[s
 
 def _reading_line(read: Mapping[str, Any]) -> str:
     """How sure the reading of the photos was, before anybody corrected it."""
-    uncertain = sum(len(reading.get("uncertain", ())) for reading in (read, *read.get("readings", ())))
+    several = read.get("readings")
+    readings = several if isinstance(several, list) else [read]
+    found = [reading.get("uncertain") for reading in readings if isinstance(reading, dict)]
+    uncertain = sum(len(cards) for cards in found if isinstance(cards, list))
     return f"Read from the photo with {plural(uncertain, 'uncertain card')}; --json shows the reading"
 
 

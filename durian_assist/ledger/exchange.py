@@ -6,15 +6,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from durian_assist.common.readings import QUESTIONS
+from durian_assist.common.text import visible
 from durian_assist.errors import DurianAssistError, InputError
 from durian_assist.ledger.book import Book
 from durian_assist.ledger.entries import Entry, Session, setup_from_json
 from durian_assist.ledger.log import KINDS, BrokenLog, State, apply
-from durian_assist.ledger.opening import checked_setup
+from durian_assist.ledger.opening import checked_note, checked_setup
 from durian_assist.ledger.rounds import GAMES, MODES, RoundResult, Setup
 from durian_assist.ledger.rows import insert_session
 from durian_assist.ledger.standing import admit
@@ -125,7 +127,8 @@ def _setup(fields: object) -> Setup:
     _require(set(data) == {"name", "game", "players", "mode", "deck", "readings"}, '"data" has other keys than a setup')
     _require(data["game"] in GAMES, '"game" is smuggler, durian or dash')
     _require(data["mode"] in ("", *MODES[data["game"]]), '"mode" is none of the game')
-    _require(isinstance(data["name"], str) and isinstance(data["deck"], str), '"name" and "deck" are texts')
+    named = isinstance(data["name"], str) and isinstance(data["deck"], str)
+    _require(named and _plain(data["deck"]), '"name" and "deck" are plain texts')
     _require(_texts(data["players"]), '"players" is a list of texts')
     questions = {question.key: question for question in QUESTIONS[data["game"]]}
     readings = data["readings"]
@@ -149,7 +152,8 @@ def _entry(fields: object) -> Entry:
         _require(isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 2**31, f'"{key}" is no number')
     for key in ("at", "program", "rules", "kind"):
         _require(isinstance(fields[key], str) and len(fields[key]) <= 100, f'"{key}" is a short text')
-    _require(bool(_TIME.fullmatch(fields["at"])), '"at" is a time such as 2026-11-29T20:15:00.000Z')
+    _require(_is_time(fields["at"]), '"at" is a time such as 2026-11-29T20:15:00.000Z')
+    _require(_plain(fields["program"], fields["rules"]), '"program" and "rules" are plain texts')
     kind = fields["kind"]
     _require(kind in KINDS, f'the kind "{kind}" is not known')
     _require(("target" in fields) == (kind in ("undo", "redo")), '"target" belongs to undo and redo')
@@ -175,7 +179,7 @@ def _data_fits(kind: str, data: Mapping[str, Any]) -> bool:
     if kind == "new":
         return True
     if kind == "note":
-        return set(data) == {"text"} and isinstance(data["text"], str)
+        return set(data) == {"text"} and isinstance(data["text"], str) and checked_note(data["text"]) == data["text"]
     if kind not in ("add", "amend"):
         return not data
     return (
@@ -205,9 +209,22 @@ def _result(fields: object) -> RoundResult:
     _require(whole and isinstance(fields.get("token", 0), int), "tokens are whole numbers")
     words = [fields.get(key, "") for key in ("mode", "outcome", "smuggler", "takes")]
     _require(_texts(words) and _texts(fields.get("winners", [])), "a result's words are texts")
+    _require(_plain(*words), "a result's words are plain texts")
     result = RoundResult.from_json(fields)
     _require(result.to_json() == fields, "the result is not in the form in which the book keeps results")
     return result
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return bool(_TIME.fullmatch(text)) and datetime.fromisoformat(text.replace("Z", "+00:00")) is not None
+    except ValueError:
+        return False
+
+
+def _plain(*texts: str) -> bool:
+    """Whether texts can be shown on a terminal as they are."""
+    return all(visible(text) == text for text in texts)
 
 
 def _texts(items: object) -> bool:

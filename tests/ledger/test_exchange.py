@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from durian_assist.cli.session_text import log_table, rounds_table, standing_lines, why_lines
 from durian_assist.errors import InputError
 from durian_assist.ledger.book import Book
+from durian_assist.ledger.chart import series_of, text_chart
 from durian_assist.ledger.exchange import as_copy, export_json, import_into, parse_export
 from durian_assist.ledger.rounds import Brought, PhotoMark
+from durian_assist.ledger.sheets import to_csv
 from tests.ledger.helpers import TYPED, game_of_dash, points, setup, taken
 
 READ = Brought(
@@ -126,6 +129,9 @@ def at(path: str, value: object) -> Callable[[dict[str, Any]], None]:
         (entry(2, seq=3), "entry 2: .*should be number 2"),
         (entry(2, seq=True), '"seq"'),
         (entry(2, at="yesterday"), '"at" is a time'),
+        (entry(2, at="2026-02-30T10:00:00Z"), '"at" is a time'),
+        (entry(2, rules="\x1b[2J"), "plain texts"),
+        (entry(4, data={"text": "\x1b[2J"}), "a note is"),
         (entry(2, kind="party"), 'the kind "party"'),
         (entry(2, round=7), "should be round 1"),
         (entry(2, result=None), '"result" belongs'),
@@ -173,7 +179,14 @@ def test_what_is_no_json_is_refused(text: str) -> None:
         parse_export(text, "file")
 
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4)
+SCALARS = (
+    st.sampled_from(["\x1b[31m", "a\nb", "\u202e"])
+    | st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=4)
+)
 
 
 @settings(max_examples=150)
@@ -197,8 +210,17 @@ def test_any_change_of_an_export_is_refused_or_imports(data: st.DataObject) -> N
     except InputError:
         return
     for session in sessions:
-        session.standing.to_json()
-        session.rows()
+        rows, standing = session.rows(), session.standing.to_json()
+        shown = [
+            *standing_lines(session.setup, standing, len(rows)),
+            log_table(session),
+            rounds_table(session.setup, rows, standing),
+        ]
+        for number in range(1, len(rows) + 1):
+            shown += why_lines(session, number, None)
+        to_csv(session.setup, rows, standing["totals"])  # type: ignore[arg-type]
+        text_chart(series_of(session))
+        assert "\x1b" not in "".join(shown)
 
 
 EXPORT = """{"format": "durian-assist sessions", "version": 1, "sessions": [{"uid":
