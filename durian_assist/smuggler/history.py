@@ -25,11 +25,16 @@ _FIRST_BUDGET = 300
 
 @dataclass(slots=True)
 class Search:
-    """One grid and one turn order. `own`: the cells of each side's cards, as masks."""
+    """One grid and one turn order. `own`: the cells of each side's cards, as masks.
+
+    `whole`: only the whole grid will be asked for, so that positions from which it cannot be filled are left out;
+    without it any part of the grid may be asked for, one after the other, and all that was found out is kept.
+    """
 
     own: Mapping[Side, int]
     order: TurnOrder
     exemption: str
+    whole: bool = True
     visited: int = 0
     _dead: set[int] = field(default_factory=set)
     _turns: tuple[int, ...] = ()
@@ -73,9 +78,11 @@ class Search:
             found: set[int] = set()
             for before in self._levels[level]:
                 cells, _ = legal_cells(before, before & own, self._players, self.exemption)
-                found.update(before | 1 << cell for cell in cells_of(cells & own & filled))
+                found.update(before | 1 << cell for cell in cells_of(cells & own))
             budget -= len(self._levels[level]) + len(found)
-            self._levels.append({after for after in found if self._grows(filled, placed, after, level + 1)})
+            if self.whole:
+                found = {after for after in found if self._grows(filled, placed, after, level + 1)}
+            self._levels.append(found)
         return bool(self._levels[-1])
 
     def _reach(self, filled: int, placed: int, trail: list[int]) -> bool:

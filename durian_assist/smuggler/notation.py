@@ -37,6 +37,8 @@ def parse_luggage(text: str, deck: DeckTable | None) -> Luggage:
     """A card without its side, as hands hold it. Raises NotationError."""
     match = _LUGGAGE.fullmatch(text)
     if not match:
+        if text[-1:] in SIDE_OF_ARROW and _LUGGAGE.fullmatch(text[:-1]):
+            raise NotationError("here a card has no side", len(text) - 1, len(text), f"{text[:-1]} alone")
         what = "the face is missing" if text and text[-1:].isalpha() else "this is no card"
         raise NotationError(what, 0, len(text), f"a luggage type, then {_FACES}")
     word, mark = match.groups()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
+from math import comb, prod
 from typing import Final
 
 from durian_assist.smuggler.exemption import clashes
@@ -14,9 +15,10 @@ from durian_assist.smuggler.play import TurnOrder, legal_cells
 
 Owned = Mapping[Side, int]
 
-# How many smaller sets of cards are tried to find how far play can be legal; beyond that the answer is "at least".
-_MOST_PARTS: Final = 400
-_MOST_LISTED: Final = 20_000
+# How many positions, and parts of a grid at a time, are looked at to find how far play can be legal; beyond that
+# the answer is "at least".
+_MOST_VISITED: Final = 6_000
+_MOST_PARTS: Final = 12_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def reach(own: Owned, seats: Sequence[Side], starts: Iterable[Side], exemption: 
     filled = _all(own)
     placed = filled.bit_count()
     orders = {}
-    if set(own) <= set(seats):
+    if all(side in seats for side, cards in own.items() if cards):
         for start in starts:
             order = TurnOrder(tuple(seats), start)
             if _counts(own, seats) == order.counts(placed):
@@ -89,25 +91,28 @@ def exchanges(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exempti
 
 def longest_prefix(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exemption: str) -> Prefix:
     """How many of these cards can have been placed legally, whichever they were."""
-    tries = 0
-    for placed in range(_all(own).bit_count() - 1, 0, -1):
-        for start in starts:
-            counts = TurnOrder(tuple(seats), start).counts(placed)
+    best = _played_on(own, seats, starts, exemption)
+    orders = [TurnOrder(tuple(seats), start) for start in starts]
+    searches = [Search(own, order, exemption, whole=False) for order in orders]
+    for placed in range(_all(own).bit_count() - 1, best, -1):
+        for search in searches:
+            counts = search.order.counts(placed)
+            if prod(comb(own.get(side, 0).bit_count(), count) for side, count in counts.items()) > _MOST_PARTS:
+                return Prefix(best, exact=False)
             for part in _parts(own, counts):
-                if tries >= _MOST_PARTS:
-                    return Prefix(_played_on(own, seats, starts, exemption), exact=False)
-                tries += 1
-                if reach(part, seats, [start], exemption).reachable:
+                if search.legal_order(part) is not None:
                     return Prefix(placed, exact=True)
-    return Prefix(0, exact=True)
+                if sum(one.visited for one in searches) > _MOST_VISITED:
+                    return Prefix(best, exact=False)
+    return Prefix(best, exact=True)
 
 
-def _parts(own: Owned, counts: Mapping[Side, int]) -> list[dict[Side, int]]:
+def _parts(own: Owned, counts: Mapping[Side, int]) -> list[int]:
     """Parts of the cards with these counts that hang together, those with the fewest clashes first."""
     choices = [[mask_of(cells) for cells in combinations(list(cells_of(own.get(s, 0))), n)] for s, n in counts.items()]
-    parts = [dict(zip(counts, part, strict=True)) for part in islice(product(*choices), _MOST_LISTED)]
-    parts = [part for part in parts if connected_to_centre(_all(part)) == _all(part)]
-    return sorted(parts, key=lambda part: sum((spread(m) & m).bit_count() for m in part.values()))
+    parts = [sum(part) for part in product(*choices)]
+    parts = [part for part in parts if connected_to_centre(part) == part]
+    return sorted(parts, key=lambda part: sum((spread(m & part) & m & part).bit_count() for m in own.values()))
 
 
 def _played_on(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exemption: str) -> int:

@@ -145,6 +145,9 @@ class _Reading:
             side = self.side_of(Node(key, node.key or node.span))
             if side is None:
                 continue
+            if side in named or side in blind:
+                self.reader.fault(node.key or node.span, f"{side} stands twice", mend="Keep one of the two lines.")
+                continue
             name = node.value.strip() if isinstance(node.value, str) else ""
             if not name:
                 self.reader.fault(
