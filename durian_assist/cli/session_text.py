@@ -125,8 +125,8 @@ def _why(session: Session, number: int, score: RoundScore | None) -> list[str]:
     brought = entry.brought
     lines = [f"Round {number} of {session.setup.name}"]
     lines += [_version_line(version, now=version is entry) for version in versions]
-    scored = f"from {brought.source}, scored" if brought.record else brought.source
-    lines.append(f"{scored[0].upper()}{scored[1:]} under rules {entry.rules}")
+    source = brought.source or "an unknown source"
+    lines.append(f"Source: {source}; rules {entry.rules}")
     lines += [f"Photo {photo.name}, SHA-256 {photo.sha256}" for photo in brought.photos]
     if brought.read:
         lines.append(_reading_line(brought.read))

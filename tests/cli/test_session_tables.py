@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from durian_assist.resources import shipped
 from tests.cli.test_session import ok, players, show
 from tests.conftest import Run
 
@@ -136,6 +138,20 @@ def test_a_cooperative_table_has_one_result_for_all(run: Run, table: Any) -> Non
     document = show(run, "Co")
     assert document["best"] == {"round": 1, "points": 4, "result": "fired"}
     assert document["leaders"] == []
+
+
+def test_a_photo_is_kept_with_its_hash_and_what_was_read(run: Run) -> None:
+    photo = shipped("sample_images", "smuggler-final-02.jpg")
+    seats = ("--seat", "west=Ann", "--seat", "north=Bo", "--seat", "east=Cy")
+    more = ("--mode", "competitive", "--deck", "harbour-smuggler")
+    ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy"), *more))
+    ok(run("session", "add", "Friday", photo, *seats, "--smuggler", "Ann", "--set", "1,1=red-<"))
+    document = json.loads(ok(run("session", "show", "Friday", "--why", 1, "--json")).stdout)
+    data = document["versions"][0]["data"]
+    assert data["photos"] == [{"name": photo.name, "sha256": sha256(photo.read_bytes()).hexdigest()}]
+    assert data["read"]["grid"][0][0]["type"] != "red"
+    assert data["corrected"] == ["1,1=red-<"]
+    assert sum(line["points"] for line in document["lines"]) == sum(document["points"].values())
 
 
 def test_the_sessions_mode_goes_into_a_record_that_names_none(run: Run, table: Any) -> None:

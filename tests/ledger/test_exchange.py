@@ -189,6 +189,13 @@ SCALARS = (
 )
 
 
+def test_a_round_of_unknown_source_is_shown(book: Book) -> None:
+    values = document(book)
+    values["sessions"][0]["entries"][2]["data"] = {}
+    (friday, *_) = parse_export(json.dumps(values), "file")
+    assert "Source: an unknown source; rules " in "\n".join(why_lines(friday, 1, None))
+
+
 @settings(max_examples=150)
 @given(data=st.data())
 def test_any_change_of_an_export_is_refused_or_imports(data: st.DataObject) -> None:
