@@ -18,6 +18,9 @@ from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
 
 Floats = NDArray[np.float32]
 
+# Mean likeness of halves of one name at which their sides are found beyond doubt.
+CLEAR = 0.6
+
 _FRUIT = re.compile(r"(?P<a>[a-z][a-z-]*?)\s*(?P<m>\d)-(?P<b>[a-z][a-z-]*?)\s*(?P<n>\d)")
 
 
@@ -141,6 +144,8 @@ def _sides(fruits: list[Face]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
             swap[worst] = ~swap[worst]
         if now.sum() > best_total + 1e-6:
             best, best_total = swap.copy(), float(now.sum())
+        if best_total > CLEAR * same.sum():
+            break
     table = gains(best)
     margin = np.abs(table[:, 0] - table[:, 1]) / np.maximum(1, same.sum(axis=(1, 2, 3)))
     return best, margin > 0.1

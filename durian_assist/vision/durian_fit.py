@@ -23,10 +23,12 @@ Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 HEIGHT = 60  # of the canvas on which faces are told apart
-ALIGN_HEIGHT = 40
+ALIGN_HEIGHT = 32
 NEIGHBOURHOOD = 0.15  # of a card's height
 QUIET = 4.0  # grey levels of spread that count as none
 RIVALS = 6
+SHORTLIST = 10  # faces and turns that are compared at full canvas size
+IDLE = 0.05  # correlation at the start below which alignment is in vain
 # Alignment goes from coarse to fine: (reach of the local contrast as a share of the width, blur in pixels).
 STAGES = ((0.3, 1.6), (0.1, 0.6))
 HOPE = 0.35  # least correlation of the coarse stage that is worth the fine one
@@ -84,9 +86,8 @@ class FaceJudge:
         self.owner = np.array([k for k, stack in enumerate(small) for _ in stack])
         upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
-        # Channel by channel, so that sums over a mask are plain matrix products.
-        self.bank = np.ascontiguousarray(both.reshape(len(both), -1, 3).transpose(2, 0, 1))
-        self.squares = np.square(self.bank).sum(axis=0)
+        self.rough = _Bank.of(np.stack([_shrunk_floats(picture, self.small) for picture in both]))
+        self.fine = _Bank.of(both)
         self.body = rounded(self.size)
         self._colours = [stack[0] for stack in small]
         self._aligners: dict[tuple[int, bool], tuple[Aligner, ...]] = {}
@@ -113,40 +114,75 @@ class FaceJudge:
         return np.asarray(pixels, np.float32)
 
     def look(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> tuple[Floats, Mask]:
-        """Local contrast (3, p) of the card at the spot and which pixels (p,) carry information."""
+        """Local contrast (h, w, 3) of the card at the spot and which pixels (h, w) carry information."""
         to_photo = plane.matrix @ spot.canvas(*self.size)
         crop = picture.warp(to_photo, self.size)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
-        return np.ascontiguousarray(contrast(crop).reshape(-1, 3).T), use.reshape(-1)
+        return contrast(crop), use
 
     def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> Verdict:
         """Which face lies at the spot, by the pixels `seen`."""
         view, use = self.look(picture, plane, spot, seen)
-        scores = self._correlations(view, use)
-        n = len(self.owner)
-        ranked: list[tuple[float, int, bool, int]] = []
-        for face in range(len(self.faces)):
-            for turned in (False, True):
-                rows = np.flatnonzero(self.owner == face) + n * turned
-                row = int(rows[scores[rows].argmax()])
-                ranked.append((float(scores[row]), face, turned, row))
-        ranked.sort(reverse=True)
-        first, rest = ranked[0], ranked[1:RIVALS]
-        alike = self._correlations(self.bank[:, first[3]], use)[[other[3] for other in rest]]
+        likely = self._likely(view, use)
+        scores = self.fine.correlations(_planes(view), use.reshape(-1), likely)
+        ranked = self._ranked(likely, scores)[:RIVALS]
+        first, rest = ranked[0], ranked[1:]
+        rows = np.array([other[3] for other in rest])
+        alike = self.fine.correlations(self.fine.planes[:, first[3]], use.reshape(-1), rows)
         leads = [lead(first[0], other[0], float(a)) for other, a in zip(rest, alike, strict=True)]
         odds = [float(np.exp(-LEAD_STEEPNESS * x)) for x in leads]
         total = 1.0 + sum(odds)
         rivals = tuple((o[1], o[2], odd / total) for o, odd in zip(rest, odds, strict=True))
         return Verdict(first[1], first[2], first[0], 1.0 / total, rivals, float(use.mean()))
 
-    def _correlations(self, view: Floats, use: Mask) -> Floats:
-        """(n,) correlation of the view (3, p) with every reference over the pixels in use, channels' means taken off."""
+    def _likely(self, view: Floats, use: Mask) -> NDArray[np.int64]:
+        """Rows of the bank of the faces that come nearest in a small picture."""
+        small = _planes(_shrunk_floats(view, self.small))
+        mask = cv2.resize(use.astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST).reshape(-1) > 0
+        rows = np.arange(2 * len(self.owner))
+        ranked = self._ranked(rows, self.rough.correlations(small, mask, rows))[:SHORTLIST]
+        chosen = {(face, turned) for _, face, turned, _ in ranked}
+        return np.array([row for row in rows if self._of(int(row)) in chosen])
+
+    def _of(self, row: int) -> tuple[int, bool]:
+        """Face and turn of a row of the bank."""
+        n = len(self.owner)
+        return int(self.owner[row % n]), row >= n
+
+    def _ranked(self, rows: NDArray[np.int64], scores: Floats) -> list[tuple[float, int, bool, int]]:
+        """(score, face, turned, row) of each face and turn by its best row, best first."""
+        best: dict[tuple[int, bool], tuple[float, int]] = {}
+        for row, score in zip(rows.tolist(), scores.tolist(), strict=True):
+            key = self._of(row)
+            if key not in best or score > best[key][0]:
+                best[key] = (score, row)
+        return sorted(((score, *key, row) for key, (score, row) in best.items()), reverse=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bank:
+    """Pictures as rows, channel by channel (3, n, p), so that sums over a mask are plain matrix products."""
+
+    planes: Floats
+    squares: Floats
+
+    @staticmethod
+    def of(pictures: Floats) -> _Bank:
+        """From (n, h, w, 3)."""
+        planes = np.ascontiguousarray(pictures.reshape(len(pictures), -1, 3).transpose(2, 0, 1))
+        return _Bank(planes, np.square(planes).sum(axis=0))
+
+    def correlations(self, view: Floats, use: Mask, rows: NDArray[np.int64]) -> Floats:
+        """(len(rows),) correlation of the view (3, p) with these rows over the pixels in use (p,), means taken off."""
         m = use.astype(np.float32)
         count = float(m.sum()) + 1e-3
         x = view * m
         x -= m * (x.sum(axis=1, keepdims=True) / count)
-        dot = sum(self.bank[c] @ x[c] for c in range(3))
-        spread = self.squares @ m - sum(np.square(self.bank[c] @ m) for c in range(3)) / count
+        every = len(rows) == self.planes.shape[1]
+        planes, squares = (self.planes, self.squares) if every else (self.planes[:, rows], self.squares[rows])
+        dot = np.einsum("cnp,cp->n", planes, x, optimize=True)
+        means = planes @ m
+        spread = squares @ m - np.square(means).sum(axis=0) / count
         return np.asarray(dot / np.sqrt(np.maximum(spread * float((x * x).sum()), 1e-6)), np.float32)
 
 
@@ -181,7 +217,8 @@ class Aligner:
         target = (self.target.reshape(-1) - float(self.target.reshape(-1) @ weight) / total) * weight
         spread = float(np.sqrt(target @ target / total)) + 1e-6
         slopes = self.slopes * weight / spread
-        solver = np.linalg.pinv((slopes @ slopes.T).astype(np.float64) + np.diag([1e-3, 1e-3, 1.0, 4.0])) @ slopes
+        normal = (slopes @ slopes.T).astype(np.float64) + np.diag([1e-3, 1e-3, 1.0, 4.0])
+        solver = np.linalg.solve(normal, slopes).astype(np.float32)
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
@@ -192,6 +229,8 @@ class Aligner:
             if score <= best_score + 1e-4:
                 break
             best, best_score = spot, score
+            if score < IDLE:
+                break
             dx, dy, turn, growth = solver @ np.clip(light - target / spread, -1.5, 1.5)
             spot = _moved(spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07)))
         return best, best_score
@@ -217,6 +256,15 @@ def rounded(size: tuple[int, int]) -> Mask:
     dx = np.maximum(np.maximum(r - x, x - (width - r)), 0)
     dy = np.maximum(np.maximum(r - y, y - (height - r)), 0)
     return np.asarray(dx * dx + dy * dy <= r * r, np.bool_)
+
+
+def _planes(picture: Floats) -> Floats:
+    """(h, w, 3) to (3, p)."""
+    return np.ascontiguousarray(picture.reshape(-1, 3).T)
+
+
+def _shrunk_floats(picture: Floats, size: tuple[int, int]) -> Floats:
+    return np.asarray(cv2.resize(np.ascontiguousarray(picture), size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _shrunk(reference: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:

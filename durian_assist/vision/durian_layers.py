@@ -21,6 +21,7 @@ Mask = NDArray[np.bool_]
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
 SIGHTING = 0.4  # least correlation in the scan that is looked into
 MOST = 60  # sightings looked into
+PATIENCE = 15  # sightings in a row that are no card
 HOPELESS = 0.4  # below this nothing is judged
 QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
@@ -104,9 +105,22 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING, faint)
     areas = [*taken, *(evidence(card, aspect) for card in laid)]
-    found = [table.look_into(*start(s), s.part) for s in _sparse(seen, areas, aspect)]
-    laid = chosen([*laid, *(card for card in found if _good(card))], taken, aspect)
+    laid = chosen([*laid, *_found(table, _sparse(seen, areas, aspect))], taken, aspect)
     return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
+
+
+def _found(table: Table, seen: Sequence[Sighting]) -> list[Laid]:
+    """The cards among the sightings, best sighting first, until nothing comes any more."""
+    cards: list[Laid] = []
+    misses = 0
+    for sighting in seen:
+        card = table.look_into(*start(sighting), sighting.part)
+        misses = 0 if _good(card) else misses + 1
+        if misses == 0:
+            cards.append(card)
+        if misses > PATIENCE:
+            break
+    return cards
 
 
 def start(sighting: Sighting) -> tuple[Spot, int, bool]:

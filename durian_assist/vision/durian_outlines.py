@@ -17,7 +17,7 @@ from durian_assist.vision.rectify import Picture
 
 Pixels = NDArray[np.uint8]
 
-LONG_SIDE = 1200  # of the picture in which outlines are looked for
+LONG_SIDE = 1000  # of the picture in which outlines are looked for
 ENOUGH = 4  # seeds that make a plane
 SURE = 0.75  # least correlation of a seed that the plane may rest on
 # `table_masks` begins with edges (each raw, then closed): slow and seldom a card. Then come lightness and saturation,
@@ -74,10 +74,11 @@ class OutlineSearch:
             fresh = [shape for shape in shapes_in([mask]) if self._new(shape)]
             self.shapes += fresh
             if self._cards is not None:
-                self._found = merged([*self._found, *self._cards.seeds(self.picture, fresh, self.scale)])
+                self._found = merged([*self._found, *self._cards.seeds(self.picture, fresh, self.scale, self._found)])
             if self._boards is not None:
-                boards = self._boards.seeds(self.picture, fresh, self.scale)
-                self.board = max([*boards, *([self.board] if self.board else [])], key=lambda s: s.score, default=None)
+                known = [self.board] if self.board is not None else []
+                boards = self._boards.seeds(self.picture, fresh, self.scale, known)
+                self.board = max([*boards, *known], key=lambda s: s.score, default=None)
 
     def _new(self, shape: Shape) -> bool:
         """Whether fewer than VARIANTS of this shape were seen."""

@@ -128,13 +128,6 @@ def levelled(picture: NDArray[np.uint8]) -> Floats:
     return np.asarray(30.0 * away / (spread + QUIET)[..., None], np.float32)
 
 
-def evened(picture: NDArray[np.uint8]) -> Floats:
-    """A reference with its light evened out: 40 grey levels of spread round a mean of 0 in every channel."""
-    pixels = picture.astype(np.float32)
-    pixels -= pixels.mean(axis=(0, 1))
-    return np.asarray(pixels * (40.0 / (pixels.std() + 1e-6)), np.float32)
-
-
 def _rows(stack: NDArray[np.float32]) -> Floats:
     """(n, h, w, 3) to (n, d) rows without their channels' means and of unit length."""
     flat = stack.reshape(len(stack), -1, 3)

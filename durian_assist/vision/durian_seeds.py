@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import DurianDeck
-from durian_assist.vision.durian_scan import ROWS, evened
+from durian_assist.vision.durian_scan import ROWS, levelled
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo
 
@@ -21,9 +21,10 @@ Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
 
 ALIKE = 0.55  # least correlation of a seed with its face
+GOOD = 0.85  # a seed so like its face need not be looked for again
+MOST = 12  # seeds of one mask
 STRETCH = 1.4  # a tilted view changes a card's width over height by no more
 CANVAS = 64
-TRUSTED = 0.8  # correlation after alignment of a seed that the plane may rest on
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +41,20 @@ class SeedFinder:
     def __init__(self, references: Sequence[NDArray[np.uint8]], aspect: float) -> None:
         self.references, self.aspect = references, aspect
         self.size = (round(ROWS * aspect), ROWS)
-        rows = np.stack([evened(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA)).reshape(-1) for r in references])
+        rows = np.stack([levelled(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA)).reshape(-1) for r in references])
         self.rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._aligners: dict[int, Aligner] = {}
 
-    def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float) -> list[Seed]:
-        """Seeds among the shapes, whose pixels are those of the photo times `scale`, best first, none on another."""
+    def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float, known: Sequence[Seed]) -> list[Seed]:
+        """New seeds among the shapes, whose pixels are those of the photo times `scale`, best first.
+
+        None lies on another, nor on a good one of the `known`.
+        """
+        good = [seed.corners for seed in known if seed.score > GOOD]
         found = []
         for shape in shapes:
             corners = self._landscape(shape.quad / scale)
-            if corners is None:
+            if corners is None or not all(_apart(corners, other) for other in good):
                 continue
             score, index, turned = self._compare(picture, corners)
             if score > ALIKE:
@@ -57,7 +62,7 @@ class SeedFinder:
         found.sort(key=lambda f: -f[0])
         kept: list[tuple[float, int, Points]] = []
         for entry in found:
-            if all(_apart(entry[2], other[2]) for other in kept):
+            if len(kept) < MOST and all(_apart(entry[2], other[2]) for other in kept):
                 kept.append(entry)
         return [self._aligned(picture, *entry) for entry in kept]
 
@@ -73,7 +78,7 @@ class SeedFinder:
 
     def _compare(self, picture: Picture, corners: Points) -> tuple[float, int, bool]:
         crop = picture.warp(canvas_to_photo(corners, self.size), self.size)
-        row = evened(crop).reshape(-1)
+        row = levelled(crop).reshape(-1)
         row /= np.linalg.norm(row) + 1e-3
         scores = self.rows @ np.stack([row, row.reshape(-1, 3)[::-1].reshape(-1)], axis=1)
         index, turned = np.unravel_index(int(scores.argmax()), scores.shape)

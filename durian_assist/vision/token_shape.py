@@ -41,6 +41,7 @@ class OutlineMatcher:
         # Row k: the known outline turned by k steps.
         self.turned = np.stack([np.roll(radii, k) for k in range(ANGLES)])
         self.roundness = _roundness(hull)
+        self.fill = _fill(hull)
 
     def fits(self, outline: NDArray[np.floating], most: float) -> list[Fit]:
         """The poses in which the outline is the known one with a misfit of at most `most`, best first."""
@@ -62,6 +63,12 @@ class OutlineMatcher:
                 shift = centre - linear @ self.centre
                 fits.append(Fit(np.column_stack([linear, shift]), float(misfits[k])))
         return fits
+
+
+def _fill(hull: NDArray[np.floating]) -> float:
+    """Share of the smallest four-sided figure round the outline that the outline covers, as in `find_shapes.Shape`."""
+    quad = cv2.approxPolyN(np.asarray(hull, np.float32), 4, ensure_convex=True).reshape(-1, 2)
+    return float(cv2.contourArea(hull)) / max(float(cv2.contourArea(quad.astype(np.float32))), 1e-9)
 
 
 def _minima(misfits: NDArray[np.floating], most: float) -> list[int]:

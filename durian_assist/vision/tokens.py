@@ -29,10 +29,11 @@ Points = NDArray[np.float64]
 WIDTH = 200  # of the canvas on which values are told apart
 ALIGN_WIDTHS = (64, 128)
 TOKEN = 0.55  # least correlation with the mean token
-LONG_SIDE = 1200  # of the picture in which keypoints are looked for
+LONG_SIDE = 1000  # of the picture in which keypoints are looked for
 FINE_SIDE = 2000  # the same where tokens are too small for that
-SMALL = 55  # pixels across a token below which keypoints get scarce
+SMALL = 40  # pixels across a token below which keypoints get scarce
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
+FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
 STRICT = 0.02  # and where glare hides the art
 ALIKE_SIZE = 0.35  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
@@ -107,7 +108,8 @@ class TokenReader:
 
     def _shaped(self, shapes: Sequence[Shape], scale: float) -> list[Fit]:
         """Outlines of the token's shape as maps from the canvas to the photo, best first."""
-        fits = [fit for shape in shapes for fit in self.matcher.fits(shape.outline / scale, SHAPE)]
+        alike = [shape for shape in shapes if abs(shape.fill - self.matcher.fill) < FILL]
+        fits = [fit for shape in alike for fit in self.matcher.fits(shape.outline / scale, SHAPE)]
         return sorted(fits, key=lambda fit: fit.misfit)
 
     def _by_art(self, picture: Picture) -> list[_Laid]:
