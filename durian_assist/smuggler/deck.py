@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from durian_assist.common.answers import Finding, Severity
 from durian_assist.records.document import load_record, read_text
@@ -20,8 +19,7 @@ DECK_CARDS: Final = 28
 TYPES: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class LuggageType:
+class LuggageType(NamedTuple):
     """One type: how many cards, how many of them hold a Durian, and the badge of those."""
 
     name: str
@@ -30,8 +28,7 @@ class LuggageType:
     badge: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeckTable:
+class DeckTable(NamedTuple):
     """The types by name."""
 
     types: Mapping[str, LuggageType]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from durian_assist.common.answers import Finding, places
 from durian_assist.common.names import listed
@@ -24,8 +24,7 @@ FIRED: Final = "fired"
 TOP_OF_LIST: Final = 54
 
 
-@dataclass(frozen=True, slots=True)
-class CardLine:
+class CardLine(NamedTuple):
     """The points of one card. `cell` is None for a card in hand; `side` placed it, or holds it."""
 
     points: Fraction
@@ -40,8 +39,7 @@ class CardLine:
         return f"hand of {self.side}" if self.cell is None else cell_name(self.cell)
 
 
-@dataclass(frozen=True, slots=True)
-class SeatScore:
+class SeatScore(NamedTuple):
     """One seat's share: its role and the sum of its lines; `place` in the competitive mode, ties shared."""
 
     player: str | None
