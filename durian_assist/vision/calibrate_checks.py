@@ -21,7 +21,9 @@ BLURRED = 1.6  # grey levels per pixel across the strongest edges, at 1600 pixel
 def check_photo(photo: Photo) -> None:
     """Raise InputError where the photo as a whole is too small, too dark, washed out or blurred."""
     if max(photo.size) < LEAST_SIDE:
-        _refuse(photo, f"the photo is too small ({photo.size[0]} x {photo.size[1]} pixels)", "Take it anew at full size.")
+        _refuse(
+            photo, f"the photo is too small ({photo.size[0]} x {photo.size[1]} pixels)", "Take it anew at full size."
+        )
     grey = np.asarray(cv2.cvtColor(_small(photo.pixels), cv2.COLOR_BGR2GRAY), np.uint8)
     if np.percentile(grey, 95) < DARK:
         _refuse(photo, "the photo is too dark", "Take it anew with more light on the cards.")

@@ -37,7 +37,7 @@ def faces_of(labelled: Labelled) -> list[Face]:
     """The faces in the photo, in reading order. Raises InputError for a photo that is no good, saying why."""
     photo = labelled.photo
     check_photo(photo)
-    shapes = find_pieces(photo.pixels, len(labelled.names)).shapes
+    shapes = find_pieces(photo.pixels, len(labelled.names))
     faces = faces_in_order(photo.pixels, shapes) if shapes else []
     if len(faces) != len(labelled.names):
         refuse_count(photo, len(faces), labelled.names)
@@ -128,7 +128,9 @@ def _merged(known: Sequence[CardClass], fresh: Sequence[CardClass]) -> tuple[Car
             )
         size = (old.references[0].shape[1], old.references[0].shape[0])
         references = (*card.references, *old.references)[:MOST_REFERENCES]
-        merged[card.name] = CardClass(card.name, tuple(_sized(r, size) for r in references), old.outline, old.size_group)
+        merged[card.name] = CardClass(
+            card.name, tuple(_sized(r, size) for r in references), old.outline, old.size_group
+        )
     return tuple(merged.values())
 
 

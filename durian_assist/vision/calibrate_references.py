@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.calibrate_outline import followed, upright_box
-from durian_assist.vision.calibrate_regular import FOUR_SIDED, plane_of, sides_of
+from durian_assist.vision.find_frames import FOUR_SIDED, plane_of, sides_of
 from durian_assist.vision.find_masks import Pixels
 from durian_assist.vision.find_plane import Plane
 from durian_assist.vision.find_shapes import Shape, clockwise

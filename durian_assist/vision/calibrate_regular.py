@@ -11,23 +11,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.find_plane import Plane, plane_of_outlines, plane_of_quads
+from durian_assist.vision.find_frames import FOUR_SIDED, plane_of, sides_of
+from durian_assist.vision.find_plane import Plane
 from durian_assist.vision.find_shapes import STRONG_STEP, Shape, along
 from durian_assist.vision.find_size import overlap
 
 Array = NDArray[np.float64]
 
-FOUR_SIDED = 0.94
 SIZE_AGREES = 0.02
 # A piece that is looked for at a place must be seen at least so well, against the others.
 SEEN_AS_WELL = 0.6
-
-
-def plane_of(pieces: Sequence[Shape], size: tuple[int, int]) -> Plane:
-    """The table's plane from equal pieces lying on it, for a picture of `size` (width, height)."""
-    if np.median([piece.fill for piece in pieces]) > FOUR_SIDED:
-        return plane_of_quads(np.stack([piece.quad for piece in pieces]), size)
-    return plane_of_outlines([piece.outline for piece in pieces], size)
 
 
 def regular(
@@ -68,12 +61,6 @@ def _pattern(pieces: Sequence[Shape], plane: Plane) -> Shape:
     quad = flat[middle] - centre
     outline = plane.flat(piece.outline) - centre
     return Shape(outline.astype(np.float32), quad.astype(np.float32), piece.fill, 0.0, 0.0, piece.worth)
-
-
-def sides_of(quad: Array) -> Array:
-    """Mean width and height of a quad (4, 2)."""
-    lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-    return np.array([lengths[0] + lengths[2], lengths[1] + lengths[3]]) / 2
 
 
 def _agrees(piece: Shape, pattern: Shape, plane: Plane) -> bool:
@@ -141,6 +128,8 @@ def _hints(pieces: list[Shape], plane: Plane, others: Sequence[Shape]) -> Array:
     for group in (across, down):
         if len(group):
             near = group[np.argsort(np.linalg.norm(group, axis=1))[: max(2, len(pieces) // 2)]]
-            step = near[0] if len(near) == 1 else np.median(near * np.sign((near * near[0]).sum(axis=1))[:, None], axis=0)
+            step = (
+                near[0] if len(near) == 1 else np.median(near * np.sign((near * near[0]).sum(axis=1))[:, None], axis=0)
+            )
             hints += [*(centres + step), *(centres - step)]
     return np.array(hints).reshape(-1, 2)

@@ -22,10 +22,12 @@ USUAL_FOCAL = 0.75  # of the long side
 @dataclass(frozen=True, slots=True)
 class Plane:
     """`to_plane` is the 3 x 3 homography from photo pixels to the plane seen from straight above (same scale in
-    the middle of the photo); `residual` the mean misfit of the pieces that it was found from."""
+    the middle of the photo); `residual` the mean misfit of the pieces that it was found from; `focal` the camera's
+    focal length as a share of the long side."""
 
     to_plane: Array
     residual: float
+    focal: float = USUAL_FOCAL
 
     def flat(self, points: NDArray[np.floating]) -> Array:
         """Points (..., 2) of the photo as they lie on the plane."""
@@ -41,60 +43,82 @@ def _moved(homography: Array, points: NDArray[np.floating]) -> Array:
     return np.asarray(cv2.perspectiveTransform(flat, homography), np.float64).reshape(np.shape(points))
 
 
-def tilted(size: tuple[int, int], pitch: float, yaw: float, focal: float = USUAL_FOCAL) -> Array:
-    """Homography that takes a photo of `size` (width, height) to the plane, for tilts in radians."""
+def tilted(size: tuple[int, int], tilts: Array, focal: float = USUAL_FOCAL) -> Array:
+    """Homographies (n, 3, 3) that take a photo of `size` (width, height) to the plane, for tilts (n, 2): pitch and
+    yaw in radians."""
     width, height = size
     f = focal * max(size)
     camera = np.array([[f, 0, width / 2], [0, f, height / 2], [0, 0, 1.0]])
-    turn = cv2.Rodrigues(np.array([pitch, yaw, 0.0]))[0]
-    return np.asarray(camera @ turn @ np.linalg.inv(camera), np.float64)
+    return np.asarray(camera @ _turns(tilts) @ np.linalg.inv(camera), np.float64)
 
 
-def plane_of_quads(quads: NDArray[np.floating], size: tuple[int, int], same_size: bool = True) -> Plane:
+def _turns(tilts: Array) -> Array:
+    """Rotations (n, 3, 3) about axes in the picture's plane, by Rodrigues' formula."""
+    angle = np.linalg.norm(tilts, axis=1)
+    x, y = (tilts / np.maximum(angle, 1e-12)[:, None]).T
+    zero = np.zeros_like(x)
+    across = np.stack([zero, zero, y, zero, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
+    sine, rest = np.sin(angle)[:, None, None], (1 - np.cos(angle))[:, None, None]
+    return np.asarray(np.eye(3) + sine * across + rest * (across @ across), np.float64)
+
+
+def plane_of_quads(
+    quads: NDArray[np.floating], size: tuple[int, int], focal: float = USUAL_FOCAL, same_size: bool = True
+) -> Plane:
     """The plane on which the quads (n, 4, 2) are rectangles, all of one size where `same_size`."""
+    count = len(quads)
+    points = np.concatenate([np.asarray(quads, np.float64).reshape(-1, 2), np.ones((count * 4, 1))], axis=1)
 
-    def misfit(tilt: Array) -> float:
-        flat = _moved(tilted(size, *tilt), quads)
-        sides = np.roll(flat, -1, axis=1) - flat
-        lengths = np.maximum(np.linalg.norm(sides, axis=2), 1e-9)
+    def misfit(tilts: Array) -> Array:
+        flat = _flat(tilted(size, tilts, focal), points).reshape(len(tilts), count, 4, 2)
+        sides = np.roll(flat, -1, axis=2) - flat
+        lengths = np.maximum(np.linalg.norm(sides, axis=3), 1e-9)
         unit = sides / lengths[..., None]
-        corner = (unit * np.roll(unit, -1, axis=1)).sum(axis=2)
-        opposite = np.log(lengths[:, :2] / lengths[:, 2:])
-        terms = [np.square(corner).mean(), np.square(opposite).mean()]
-        if same_size and len(quads) > 1:
-            areas = np.log(lengths[:, 0] * lengths[:, 1] * lengths[:, 2] * lengths[:, 3]) / 2
-            terms.append(np.square(areas - np.median(areas)).mean())
-        return float(sum(terms)) + 1e-4 * float(tilt @ tilt)
+        corner = (unit * np.roll(unit, -1, axis=2)).sum(axis=3)
+        opposite = np.log(lengths[:, :, :2] / lengths[:, :, 2:])
+        total = np.square(corner).mean(axis=(1, 2)) + np.square(opposite).mean(axis=(1, 2))
+        if same_size and count > 1:
+            areas = np.log(lengths).sum(axis=2) / 2
+            total += np.square(areas - np.median(areas, axis=1, keepdims=True)).mean(axis=1)
+        return total + 1e-4 * np.square(tilts).sum(axis=1)
 
-    return _best_tilt(misfit, size)
+    return _best_tilt(misfit, size, focal)
 
 
-def plane_of_outlines(outlines: list[NDArray[np.float32]], size: tuple[int, int]) -> Plane:
+def plane_of_outlines(outlines: list[NDArray[np.float32]], size: tuple[int, int], focal: float = USUAL_FOCAL) -> Plane:
     """The plane on which outlines of equal pieces have equal areas and the same height and width."""
+    ends = np.cumsum([len(outline) for outline in outlines])
+    points = np.concatenate([np.vstack(outlines).astype(np.float64), np.ones((int(ends[-1]), 1))], axis=1)
 
-    def misfit(tilt: Array) -> float:
-        homography = tilted(size, *tilt)
-        shapes = [_moved(homography, outline).astype(np.float32) for outline in outlines]
-        areas = np.log([max(cv2.contourArea(shape), 1e-6) for shape in shapes])
-        widths = np.log([np.ptp(shape[:, 0]) for shape in shapes])
-        return float(areas.var() + widths.var()) + 1e-4 * float(tilt @ tilt)
+    def misfit(tilts: Array) -> Array:
+        total = 1e-4 * np.square(tilts).sum(axis=1)
+        shapes = np.split(_flat(tilted(size, tilts, focal), points), ends[:-1], axis=1)
+        areas = np.log(np.maximum(np.stack([_areas(shape) for shape in shapes], axis=1), 1e-6))
+        widths = np.log(np.maximum(np.stack([np.ptp(shape[..., 0], axis=1) for shape in shapes], axis=1), 1e-6))
+        return np.asarray(total + areas.var(axis=1) + widths.var(axis=1), np.float64)
 
-    return _best_tilt(misfit, size)
+    return _best_tilt(misfit, size, focal)
 
 
-def _best_tilt(misfit: Callable[[Array], float], size: tuple[int, int]) -> Plane:
+def _flat(homographies: Array, points: Array) -> Array:
+    """Homogeneous points (m, 3) through each homography: (n, m, 2)."""
+    moved = points @ homographies.transpose(0, 2, 1)
+    return np.asarray(moved[..., :2] / np.where(np.abs(moved[..., 2:]) < 1e-9, 1e-9, moved[..., 2:]), np.float64)
+
+
+def _areas(shapes: Array) -> Array:
+    """Areas (n,) of outlines (n, m, 2)."""
+    x, y = shapes[..., 0], shapes[..., 1]
+    return np.asarray(np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2, np.float64)
+
+
+def _best_tilt(misfit: Callable[[Array], Array], size: tuple[int, int], focal: float) -> Plane:
     """Coarse to fine search over pitch and yaw up to 60 degrees."""
-    best = np.zeros(2)
-    lowest = misfit(best)
-    step = np.radians(12.0)
-    grid = np.array([(p, y) for p in range(-4, 5) for y in range(-4, 5)], np.float64)
-    for centre_step in (step, step / 3, step / 9, step / 27, step / 81):
-        for shift in grid * centre_step * (1.0 if centre_step == step else 0.75):
-            tilt = shift if centre_step == step else middle + shift
-            if np.abs(tilt).max() > np.radians(60):
-                continue
-            value = misfit(tilt)
-            if value < lowest:
-                best, lowest = tilt, value
-        middle = best
-    return Plane(tilted(size, float(best[0]), float(best[1])), float(np.sqrt(lowest)))
+    grid = np.array([(pitch, yaw) for pitch in range(-4, 5) for yaw in range(-4, 5)], np.float64)
+    middle, step, lowest = np.zeros(2), np.radians(12.0), np.inf
+    while step > np.radians(0.1):
+        tilts = np.clip(middle + grid * step, -np.radians(60), np.radians(60))
+        values = misfit(tilts)
+        middle, lowest = tilts[int(values.argmin())], float(values.min())
+        step /= 4
+    return Plane(tilted(size, middle[None], focal)[0], float(np.sqrt(lowest)), focal)

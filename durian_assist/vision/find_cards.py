@@ -1,0 +1,126 @@
+"""Find cards of one size on a table, wherever they lie, without knowing the deck.
+
+What tells cards from envelopes, scraps of paper and prints: they are rectangles of one size on one plane, more of
+them or larger ones than anything else that agrees, and nothing of that size goes round them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.find_candidates import Candidates, candidates
+from durian_assist.vision.find_frames import FOUR_SIDED, outermost, plane_of, sides_of, square
+from durian_assist.vision.find_masks import Pixels
+from durian_assist.vision.find_plane import USUAL_FOCAL, Plane
+from durian_assist.vision.find_sets import singles, size_sets
+from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.find_sides import fit_sides
+from durian_assist.vision.find_size import overlap
+
+Array = NDArray[np.float64]
+Points = NDArray[np.float32]
+
+SEEN = 0.55
+SEEN_WITH_OTHERS = 0.4
+SAME_SIZE = 0.06
+LOOKED_AT = 40
+# Of the long side: a phone's main camera, its longer ones, and pictures that were cropped.
+FOCALS = (USUAL_FOCAL, 1.2, 1.9)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCard:
+    """A card in photo pixels: `corners` (4, 2), clockwise from the one nearest the top left, those of the sides
+    prolonged, before rounding; `quality` 0 to 1: how well its outline is seen and agrees with the others."""
+
+    corners: Points
+    quality: float
+
+
+def find_cards(pixels: Pixels) -> tuple[FoundCard, ...]:
+    """The cards in a photo (h, w, 3), from far to near; none where nothing looks like one."""
+    found = candidates(pixels, SEEN_WITH_OTHERS)
+    shapes = [s for s in found.shapes if s.fill > FOUR_SIDED and s.support >= SEEN]
+    group, focal = _best_group(shapes, found.size)
+    if not group:
+        return ()
+    cards = [s for s in outermost(group, shapes, found.size, focal) if s is not None]
+    plane = plane_of(cards, found.size, focal)
+    cards = _with_others(cards, plane, found)
+    return _refined(pixels, cards, found.scale, plane)
+
+
+def _best_group(shapes: Sequence[Shape], size: tuple[int, int]) -> tuple[list[Shape], float]:
+    """The set of equal rectangles that shows most, by number, size and how well they are seen; and the focal length
+    with which they are equal."""
+    options = [*singles(shapes), *size_sets(shapes)]
+    best: tuple[float, list[Shape], float] = (0.0, [], USUAL_FOCAL)
+    most = {s: len(s.chosen) * s.worth * s.root**1.5 for s in options}
+    for option in sorted(options, key=lambda s: -most[s])[:LOOKED_AT]:
+        for focal in FOCALS:
+            # What the set is worth with all its members cannot be reached with fewer.
+            if most[option] <= best[0]:
+                break
+            equal = _equal([shapes[i] for i in option.chosen], size, focal)
+            value = sum(s.worth * float(np.sqrt(s.area)) for s in equal)
+            if value > best[0]:
+                best = (value, equal, focal)
+    return best[1], best[2]
+
+
+def _equal(pieces: list[Shape], size: tuple[int, int], focal: float) -> list[Shape]:
+    """Those of the pieces that are rectangles of one size on the plane that they agree on."""
+    for _ in range(2):
+        plane = plane_of(pieces, size, focal)
+        sides = np.array([_short_long(plane, piece) for piece in pieces])
+        usual = np.median(sides, axis=0)
+        agree = [
+            p
+            for p, own in zip(pieces, sides, strict=True)
+            if np.abs(own - usual).max() < SAME_SIZE and square(plane.flat(p.quad), p.fill)
+        ]
+        if len(agree) in (0, len(pieces)):
+            return agree
+        pieces = agree
+    return pieces
+
+
+def _short_long(plane: Plane, piece: Shape) -> Array:
+    """Logarithms of the short and the long side on the plane."""
+    return np.asarray(np.sort(np.log(sides_of(plane.flat(piece.quad)))), np.float64)
+
+
+def _with_others(cards: list[Shape], plane: Plane, found: Candidates) -> list[Shape]:
+    """The cards and further ones of their size that were seen less well."""
+    usual = np.median([_short_long(plane, card) for card in cards], axis=0)
+    fitting = []
+    for shape in found.shapes:
+        flat = plane.flat(shape.quad)
+        miss = float(np.abs(_short_long(plane, shape) - usual).max())
+        if miss < SAME_SIZE and shape.fill > 0.9 and square(flat, 1.0):
+            fitting.append((shape.worth - 4 * miss, shape))
+    kept = list(cards)
+    for _, shape in sorted(fitting, key=lambda pair: -pair[0]):
+        if all(overlap(shape.outline, other.outline) < 0.2 for other in kept):
+            kept.append(shape)
+    return kept
+
+
+def _refined(pixels: Pixels, cards: list[Shape], scale: float, plane: Plane) -> tuple[FoundCard, ...]:
+    """The cards in photo pixels with their sides fitted, from far to near."""
+    usual = np.median([_short_long(plane, card) for card in cards], axis=0)
+    quads = np.stack([(card.quad + 0.5) / scale - 0.5 for card in cards])
+    fitted, _ = fit_sides(pixels, quads, min(8.0, max(3.0, 2.5 / scale)))
+    found = []
+    for card, quad, before in zip(cards, fitted, quads, strict=True):
+        moved = np.linalg.norm(quad - before, axis=1).max()
+        miss = float(np.abs(_short_long(plane, card) - usual).max())
+        corners = quad if moved < 0.05 * np.sqrt(cv2.contourArea(before)) else before
+        quality = float(np.clip(card.support * (1 - miss / (2 * SAME_SIZE)), 0, 1))
+        found.append(FoundCard(corners.astype(np.float32), quality))
+    return tuple(sorted(found, key=lambda c: float(c.corners[:, 1].mean())))
