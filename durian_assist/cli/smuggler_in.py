@@ -9,7 +9,7 @@ from pathlib import Path
 
 from durian_assist.cli.tables_in import Loaded, PhotoWishes, load_tables
 from durian_assist.common.names import UnknownName, fold, listed, resolve
-from durian_assist.errors import InputError, UsageError
+from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node, load_record
 from durian_assist.records.reader import Reader
 from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
@@ -54,20 +54,9 @@ def deck_file(deck: str) -> Path:
     path = Path(deck)
     if path.is_file():
         return path
-    folders = [path] if path.is_dir() else [root / deck for root in _deck_roots()]
-    for folder in folders:
-        if (folder / "deck.toml").is_file():
-            return folder / "deck.toml"
-    mend = "`calibrate list` names the decks; a deck table in a TOML file will do too."
-    raise InputError("there is no such deck", where=f"--deck {deck}", mend=mend)
+    from durian_assist.vision.deck_shelf import DECK_FILE, folder_of
 
-
-def _deck_roots() -> list[Path]:
-    from platformdirs import user_data_dir
-
-    from durian_assist.resources import shipped
-
-    return [Path(user_data_dir("durian-assist")) / "decks", shipped("calibration") / "decks"]
+    return folder_of(deck) / DECK_FILE
 
 
 def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
