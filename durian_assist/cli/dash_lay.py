@@ -70,19 +70,20 @@ def _position(items: Sequence[Node], name: str) -> int | None:
 
 
 def corrected(document: Document, text: str) -> Document:
-    """One `--set` on a record: `Hasan.rotten=1`, `Hasan.love=sultan`, `Hasan.last_action=12`."""
-    mend = "For example --set Hasan.rotten=1, --set Hasan.love=sultan or --set Hasan.last_action=12."
+    """One `--set` on a record: `Hasan.rotten=1`, `Hasan.love=sultan`, `Hasan.last_action=12`, `pahang.3=rotten`."""
+    mend = "For example --set Hasan.rotten=1, --set Hasan.love=sultan or --set pahang.3=rotten."
     place, start = pair("--set", text, "=", mend)
     name, dot, key = place.rpartition(".")
-    root = document.root.value
-    players = root.get("players") if isinstance(root, dict) else None
-    items = list(players.value) if players is not None and isinstance(players.value, list) else []
+    value = flag_node("--set", text, *trim(text, start, len(text)))
+    row = _listed(document, "rows", name)
+    if row is not None and key.isascii() and key.isdigit() and 1 <= int(key) <= len(row):
+        return document.with_node(["rows", name], Node([*row[: int(key) - 1], value, *row[int(key) :]], value.span))
+    items = _listed(document, "players") or []
     at = _position(items, name)
-    if not dot or not key or at is None or players is None:
+    if not dot or not key or at is None:
         names = [str(_table(item)["name"].value) for item in items if "name" in _table(item)]
         there = f"Players: {listed(names)}." if names else "The record has no players."
         raise UsageError(f"there is no {place} in this record", where=f"--set {text}", mend=f"{mend} {there}")
-    value = flag_node("--set", text, *trim(text, start, len(text)))
     own = dict(_table(items[at]))
     if key in {"love", "like", "hate"}:
         own[key] = split_list("--set", text, start)
@@ -91,7 +92,15 @@ def corrected(document: Document, text: str) -> Document:
     else:
         own["collection"] = _counted(own.get("collection"), key, whole(value))
     items[at] = Node(own, items[at].span, items[at].key)
-    return document.with_node(["players"], Node(items, players.span, players.key))
+    return document.with_node(["players"], Node(items, items[at].span))
+
+
+def _listed(document: Document, *path: str) -> list[Node] | None:
+    """The list at a path of the record; None where there is none."""
+    node: Node | None = document.root
+    for key in path:
+        node = _table(node).get(key) if node is not None else None
+    return list(node.value) if node is not None and isinstance(node.value, list) else None
 
 
 def _counted(collection: Node | None, key: str, count: Node) -> Node:

@@ -98,6 +98,13 @@ def test_set_where_nothing_is(run: Run, game: Path, correction: str) -> None:
     assert run("dash", "score", game, "--set", correction).exit_code == 2
 
 
+def test_set_corrects_a_card_of_a_row(run: Run) -> None:
+    said = answer(run, "dash", "resolve", "-", "--set", "pahang.1=msw", stdin=TURN)
+    assert said["steps"][0]["card"] == "mao-shan-wang"
+    for place in ("pahang.0", "pahang.6", "penang.1"):
+        assert run("dash", "resolve", "-", "--set", f"{place}=msw", stdin=TURN).exit_code == 2
+
+
 def test_one_table_a_player(run: Run, tmp_path: Path) -> None:
     one, two = tmp_path / "one.toml", tmp_path / "two.toml"
     one.write_text("collection = { sultan = 2 }\n", encoding="utf-8")

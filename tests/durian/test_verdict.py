@@ -177,7 +177,16 @@ def test_called_on_readings() -> None:
     assert rule_on(round_, DEFAULTS).takes_token == "Cy"
     assert rule_on(round_, reading(called_on="last-order")).takes_token == "Bo"
     wasted = round_of("gorilla mitch")
+    for table, rules in ((round_, []), (wasted, ["durian.called-on"])):
+        found = rule_on(table, reading(called_on="last-order"))
+        warned = [finding.rule for finding in found.findings if finding.severity == "warning"]
+        assert [rule for rule in warned if rule == "durian.called-on"] == rules
     assert rule_on(wasted, reading(called_on="last-order")).called_on is None
+
+
+def test_holders_are_numbered_where_players_do_not_fit() -> None:
+    assert round_of(stock=PLAIN).holders == ("Ann", "Bo", "Cy")
+    assert round_of(stock=PLAIN, players=("Ann", "Bo")).holders == ("card 1", "card 2", "card 3")
 
 
 def test_both_readings_of_the_comparison_on_all_small_tables() -> None:
