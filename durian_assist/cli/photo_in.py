@@ -96,9 +96,10 @@ def split_correction(text: str) -> tuple[str, str]:
 
 def _photos(names: Sequence[str], wishes: PhotoWishes) -> Sequence[Photo]:
     if wishes.camera is not None:
+        from durian_assist.cli.calibrating import read_lens
         from durian_assist.vision.camera import photograph
 
-        return [photograph(wishes.camera)]
+        return [photograph(wishes.camera, read_lens(wishes.camera))]
     from durian_assist.vision.photo import load_photo
 
     return [load_photo(name) for name in names]

@@ -1,0 +1,25 @@
+"""Write a picture file: PNG, JPEG or WebP by its ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+
+from durian_assist.errors import InputError, UsageError
+from durian_assist.vision.photo import Pixels
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
+
+
+def write_picture(path: Path, pixels: Pixels) -> None:
+    """Write `pixels` (h, w, 3) BGR. Raises UsageError for another ending, InputError where it cannot be written."""
+    if path.suffix.casefold() not in ENDINGS:
+        raise UsageError("this is no name of a picture file", where=str(path), mend="End it with .png, .jpg or .webp.")
+    done, data = cv2.imencode(path.suffix.casefold(), pixels)
+    if not done:
+        raise InputError("the picture is too large for this kind of file", where=str(path), mend="End it with .png.")
+    try:
+        path.write_bytes(data.tobytes())
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
