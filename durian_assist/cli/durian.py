@@ -33,7 +33,7 @@ A record (TOML, or JSON with the same keys):
   players = ["Ann", "Bo", "Cy"]       # clockwise
   first = "Ann"                       # took the round's first turn
   inventory = ["strawberry 1 | banana 3", "gorilla hannah", "grapes 2 | durian 1"]
-  open_card = "banana 1 | grapes 2"   # two players only
+  # open_card = "banana 1 | grapes 2" # with two players only
   orders = [                          # in order of play, the accepted side first
     "banana 3 | strawberry 1",
     "gorilla murphy flips 1",         # order 1; gorillas are not counted

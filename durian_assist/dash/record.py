@@ -61,8 +61,10 @@ def player_tables(root: TableView) -> list[TableView]:
     views = root.views("players")
     for view in views:
         view.only(*PLAYER_KEYS)
-        if not (view.text("name") or "").strip():
+        if "name" not in view:
             view.missing("name", "the player's name")
+        elif view.text("name") is not None:
+            view.person(view.table["name"])
     return views
 
 

@@ -79,10 +79,10 @@ def _game(view: TableView) -> None:
 def _players(view: TableView) -> tuple[str, ...]:
     names: list[str] = []
     for node in view.texts("players"):
-        name = str(node.value).strip()
-        if not name:
-            view.reader.fault(node, "a player has no name", expected="a name")
-        elif fold(name) in {fold(other) for other in names}:
+        name = view.person(node)
+        if name is None:
+            continue
+        if fold(name) in {fold(other) for other in names}:
             view.reader.fault(node, f"{name} is named twice", mend="Give two players of the same name a letter more.")
         else:
             names.append(name)
@@ -112,7 +112,7 @@ class _Names:
 
     def known(self, node: Node, text: str) -> str | None:
         if not self.players:
-            return text.strip()
+            return self.view.person(Node(text, node.key or node.span))
         try:
             return resolve(text, self.players)
         except UnknownName as error:

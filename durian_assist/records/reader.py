@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from durian_assist.common.names import UnknownName, closest, listed, resolve
+from durian_assist.common.text import visible
 from durian_assist.records.document import Document, Node
 from durian_assist.records.source import Fault, RecordError, Span
 
@@ -100,6 +101,15 @@ class TableView:
             expected = f"one of {listed(choices, 'or')}" if choices else ""
             self.reader.fault(node, f"{what}{' ' if what else ''}{error.sentence}", expected=expected)
             return None
+
+    def person(self, node: Node) -> str | None:
+        """The player's name that a text is; a fault and None where it is empty or cannot be shown on a terminal."""
+        name = str(node.value).strip()
+        if name and visible(name) == name and "\t" not in name:
+            return name
+        what = "a player's name has characters that cannot be shown" if name else "a player has no name"
+        self.reader.fault(node, what, expected="a name")
+        return None
 
     def flag(self, key: str, default: bool = False) -> bool:
         """True or false."""

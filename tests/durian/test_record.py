@@ -124,3 +124,15 @@ def test_any_value_anywhere_is_a_fault_or_a_round(value: object, key: str) -> No
     else:
         told = read_round(load_record("again.toml", write_record(round_))) == round_
     assert told
+
+
+@pytest.mark.parametrize("name", ["\\u001b[31mBo", "B\\u202eo", "B\\to"])
+def test_names_that_cannot_be_shown(name: str) -> None:
+    expected = "a player's name has characters that cannot be shown"
+    assert faults(f'inventory = ["gorilla mitch"]\ncaller = "{name}"') == [f"2:10 {expected}"]
+    assert f"2:19 {expected}" in faults(f'inventory = ["?"]\nplayers = ["Ann", "{name}"]')
+    assert faults(f'[tokens]\n"{name}" = [1]', read_tokens) == [f"2:1 {expected}"]
+
+
+def test_a_player_without_a_name() -> None:
+    assert "1:19 a player has no name" in faults('players = ["Ann", " "]\ninventory = ["?"]')
