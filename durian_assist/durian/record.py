@@ -112,7 +112,7 @@ class _Names:
 
     def known(self, node: Node, text: str) -> str | None:
         if not self.players:
-            return self.view.person(Node(text, node.key or node.span))
+            return self.view.person(node if isinstance(node.value, str) else Node(text, node.key or node.span))
         try:
             return resolve(text, self.players)
         except UnknownName as error:
