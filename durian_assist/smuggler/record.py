@@ -71,6 +71,7 @@ class _Reading:
             self.reader.fault(
                 node, "this record is of another game", expected='game = "smuggler"', found=node.described, mend=mend
             )
+            self.reader.finish()
 
     def grid(self) -> dict[int, Card]:
         node = self.view.get("grid")
