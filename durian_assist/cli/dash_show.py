@@ -60,7 +60,7 @@ def show_result(game: Game, found: Result, extra: Sequence[Finding]) -> None:
     """Text of `dash score`: a line for every variety, then thumbs and places."""
     names = list(found.players)
     counts = {player.name: player.collection for player in game.players}
-    rows = [
+    rows: list[tuple[object, ...]] = [
         (proper(variety), *(_cell(counts[name].get(variety, 0), found.players[name], index) for name in names))
         for index, variety in enumerate(VARIETIES)
     ]

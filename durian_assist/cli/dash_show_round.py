@@ -99,8 +99,12 @@ def show_resupply(found: Resupply, difference: Difference | None, extra: Sequenc
     say()
     _show_rows(found.rows)
     say(f"Deck: {len(found.deck)} cards.")
-    last = {True: "The next round is the last", False: "The next round is not the last"}
-    say(f"{last.get(found.last_round, 'Whether the next round is the last is not decided yet')}. [dash.last-round]")
+    last = {
+        True: "The next round is the last",
+        False: "The next round is not the last",
+        None: "Whether the next round is the last is not decided yet",
+    }
+    say(f"{last[found.last_round]}. [dash.last-round]")
     _show_claim(difference, claimed=claimed)
     show_findings([*extra, *found.findings])
 
