@@ -72,7 +72,7 @@ def random_case(rng: Random, least: int, most: int) -> tuple[dict[Side, int], tu
 def simple_search(
     own: Mapping[Side, int], seats: Sequence[Side], start: Side, exemption: str, most: int = 50_000
 ) -> bool | None:
-    """Can these cards be placed legally? Plays all ways forwards, cell by cell; None beyond `most` positions at once."""
+    """Can these cards be placed legally? Plays all ways forwards, cell by cell; None beyond `most` positions."""
     owner = {cell: side for side, cards in own.items() for cell in CELLS if cards >> cell & 1}
     positions = {frozenset[int]()}
     for placed in range(len(owner)):

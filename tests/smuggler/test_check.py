@@ -103,7 +103,7 @@ def test_a_turned_card_and_the_least_certain_first() -> None:
     report = check(Table({**cards, turned: Card(BACK, to)}, FOUR, seated=True), DEFAULTS)
     assert report.legal is False
     assert (turned, to, was) in [(turn.cell, turn.side, turn.to) for turn in report.history.repairs]
-    assert [f.rule for f in report.findings if f.severity == "error"][0] == "smuggler.counts"
+    assert next(f.rule for f in report.findings if f.severity == "error") == "smuggler.counts"
     last = report.history.repairs[-1].cell
     table = Table({**cards, turned: Card(BACK, to)}, FOUR, seated=True)
     unsure = check(table, DEFAULTS, sure={last: 0.4})
