@@ -24,6 +24,8 @@ from durian_assist.vision.rectify import (
     Points,
     blown,
     canvas_to_photo,
+    clipped,
+    evened,
     project,
     to_lab,
     white_of,
@@ -197,7 +199,7 @@ class Recogniser:
         """Rank the shortlist at full canvas size."""
         bank = self._banks[group]
         base = shortlist[0][1]
-        lab, use = _crop(picture, np.roll(corners, -base, axis=0), bank.size, _turned(visible, base))
+        lab, use, distorted = _crop(picture, np.roll(corners, -base, axis=0), bank.size, _turned(visible, base))
         view, mask = _features(lab[None]), use.reshape(1, -1)
         entries: list[tuple[float, int, int, Floats]] = []
         for k, r in shortlist:
@@ -205,7 +207,7 @@ class Recogniser:
             scores = correlate(view, mask, seen)[0]
             entries.append((float(scores.max()), k, r, seen[int(scores.argmax())]))
         entries.sort(key=lambda e: -e[0])
-        probabilities = _probabilities(mask, entries)
+        probabilities = _probabilities(mask, entries, distorted)
         ranked = tuple(
             Candidate(bank.names[k], r, score, p) for (score, k, r, _), p in zip(entries, probabilities, strict=True)
         )
@@ -245,7 +247,7 @@ def _coarse(
     for parity in sorted({r % 2 for r in rotations}):
         to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
         crop = picture.warp(to_photo, full)
-        lab = to_lab(crop, white_of(crop[margin:-margin, margin:-margin]))
+        lab = evened(to_lab(crop, white_of(crop[margin:-margin, margin:-margin])))
         use = ~blown(crop) & picture.inside(to_photo, full)
         if visible is not None:
             shown = _fitted(_turned(visible, parity), (w, h))
@@ -310,20 +312,26 @@ NOISE = 0.02
 LEAD_STEEPNESS = 16.0
 
 
-def lead(first: float, second: float, alike: float) -> float:
+def lead(first: float, second: float, alike: float, distorted: float = 0.0) -> float:
     """How clearly a piece is the first of two references: 1 as clearly as the reference itself, 0 undecided.
 
     `first`, `second`: the piece's correlations with both; `alike`: the references' correlation with each other under
-    the same mask. Near twins thus get a small lead in correlation weighed by how little can tell them apart.
+    the same mask; `distorted`: see `_probabilities`. Near twins thus get a small lead in correlation weighed by how
+    little can tell them apart.
     """
-    return (first - second) / (max(1.0 - alike, 0.0) + NOISE)
+    return (first - second) / (max(1.0 - alike, 0.0) + NOISE + distorted)
 
 
-def _probabilities(use: NDArray[np.bool_], entries: list[tuple[float, int, int, Floats]]) -> list[float]:
-    """The probability of each entry (score, class, turn, reference as seen), best first, from the best's lead."""
+def _probabilities(
+    use: NDArray[np.bool_], entries: list[tuple[float, int, int, Floats]], distorted: float
+) -> list[float]:
+    """The probability of each entry (score, class, turn, reference as seen), best first, from the best's lead.
+
+    `distorted`: the share of pixels whose hue is not to be trusted; it makes a lead by hue worth less.
+    """
     best = entries[0]
     alike = correlate(best[3][None], use, np.stack([e[3] for e in entries]))[0]
-    leads = [lead(best[0], e[0], float(a)) for e, a in zip(entries[1:], alike[1:], strict=True)]
+    leads = [lead(best[0], e[0], float(a), distorted) for e, a in zip(entries[1:], alike[1:], strict=True)]
     odds = [1.0, *(float(np.exp(-LEAD_STEEPNESS * x)) for x in leads)]
     total = sum(odds)
     return [o / total for o in odds]
@@ -344,7 +352,7 @@ def _canvas(aspect: float, side: int) -> tuple[int, int]:
 
 def _reference_lab(reference: Pixels, size: tuple[int, int]) -> Floats:
     small = np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return to_lab(small, white_of(small))
+    return evened(to_lab(small, white_of(small)))
 
 
 def _features(lab: Floats) -> Floats:
@@ -360,14 +368,18 @@ def unit(features: Floats) -> Floats:
     return np.asarray(centred / (length + 1e-6), np.float32)
 
 
-def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask]:
-    """Lab canvas and the pixels that carry information."""
+def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask, float]:
+    """Lab canvas, the pixels that carry information, and the share of them whose hue is distorted."""
     to_photo = canvas_to_photo(corners, size)
     crop = picture.warp(to_photo, size)
     use = ~blown(crop) & picture.inside(to_photo, size)
     if visible is not None:
         use &= _fitted(visible, size) > 0
-    return to_lab(crop, white_of(crop, use)), use
+    return (
+        evened(to_lab(crop, white_of(crop, use))),
+        use,
+        float((clipped(crop) & use).sum()) / (float(use.sum()) + 1e-6),
+    )
 
 
 def _turned(mask: Mask | None, turns: int) -> Mask | None:

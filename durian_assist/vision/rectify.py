@@ -19,6 +19,8 @@ Mask = NDArray[np.bool_]
 
 BLOWN_VALUE = 250
 BLOWN_SATURATION = 24
+# Lightness (0 to 100) that is added before dividing by it: black ink has no colour to be scaled up.
+DARKEST = 5.0
 # The value that the white patch is brought to.
 NEUTRAL = 240.0
 # In standard deviations of lightness: a glint, a shadow's edge or a neighbour's corner pulls no harder than this.
@@ -139,6 +141,38 @@ def to_lab(crop: Pixels, white: Floats) -> Floats:
     return lab
 
 
+def evened(lab: Floats) -> Floats:
+    """The Lab picture (h, w, 3) of a piece with its light evened out: brightness and colours over the local lightness.
+
+    A shadow or the shine of a lamp scales what it lies on; the art's own large light and dark parts go too, in the
+    photo as in the reference.
+    """
+    light = np.ascontiguousarray(lab[..., 0])
+    gain = (float(light.mean()) + DARKEST) / (cv2.blur(light, _around(light), borderType=cv2.BORDER_REFLECT) + DARKEST)
+    return np.asarray(lab * gain[..., None], np.float32)
+
+
+def local_contrast(grey: Floats) -> Floats:
+    """(h, w) lightness as its distance from the local mean, in local standard deviations: edges, whatever the light."""
+    mean = cv2.blur(grey, _around(grey), borderType=cv2.BORDER_REFLECT)
+    square = cv2.blur(grey * grey, _around(grey), borderType=cv2.BORDER_REFLECT)
+    spread = np.sqrt(np.maximum(square - mean * mean, 0))
+    return np.asarray((grey - mean) / (spread + 0.3 * float(grey.std()) + 1e-3), np.float32)
+
+
+def _around(plane: Floats) -> tuple[int, int]:
+    """The window, two fifths of a piece, over which light is taken to be even."""
+    h, w = plane.shape
+    return max(w * 2 // 5, 3), max(h * 2 // 5, 3)
+
+
+def clipped(crop: Pixels) -> Mask:
+    """Pixels whose hue cannot be trusted: full in one channel, not in all."""
+    blue, green, red = cv2.split(crop)
+    high, low = cv2.max(cv2.max(blue, green), red), cv2.min(cv2.min(blue, green), red)
+    return np.asarray((high > BLOWN_VALUE) & (low <= BLOWN_VALUE - BLOWN_SATURATION), np.bool_)
+
+
 @dataclass(frozen=True, slots=True)
 class Aligner:
     """Fits a homography so that a photo's crop lies on one reference (inverse compositional Gauss-Newton on lightness).
@@ -155,7 +189,7 @@ class Aligner:
     def of(lightness: Floats) -> Aligner:
         """`lightness` (h, w) of the reference."""
         h, w = lightness.shape
-        smooth = cv2.GaussianBlur(lightness, (0, 0), 1.0)
+        smooth = local_contrast(cv2.GaussianBlur(lightness, (0, 0), 1.0))
         gx = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
         gy = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
         std = float(smooth.std()) + 1e-6
@@ -199,7 +233,8 @@ class Aligner:
 
     def _step(self, crop: Pixels, visible: Mask | None, solver: Floats) -> tuple[float, Points]:
         """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
-        grey = cv2.GaussianBlur(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7)
+        plain = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        grey = local_contrast(cv2.GaussianBlur(plain, (0, 0), 0.7))
         weight = (~blown(crop) if visible is None else visible & ~blown(crop)).astype(np.float32)
         total = float(weight.sum()) + 1e-3
         mean = float((grey * weight).sum()) / total

@@ -15,7 +15,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Points, canvas_to_photo, to_lab
-from durian_assist.vision.smuggler_cards import Face, Laid, face_of
+from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_view import BARE, GridView
 
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
@@ -26,6 +26,8 @@ CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 
 LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
+# How far a cell in which no card is seen counts as empty where the grid should be full.
+STILL_EMPTY = 0.4
 
 Answer = Laid | None
 
@@ -34,11 +36,13 @@ Answer = Laid | None
 class Sighting:
     """What one place shows. `odds`: probability of each answer, best first, None for "no card".
 
-    `quad` (4, 2): the corners in the photo, from the place's top left as the table lies in the photo.
+    `quad` (4, 2): the corners in the photo, from the place's top left as the table lies in the photo. `alike`: what the
+    place resembles most, should it be a card after all.
     """
 
     odds: tuple[tuple[Answer, float], ...]
     quad: Points
+    alike: tuple[tuple[Answer, float], ...] = ()
 
     @property
     def best(self) -> Answer:
@@ -71,10 +75,24 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
+    if _finished(found):
+        found = {cell: _doubted(seen) if seen.best is None else seen for cell, seen in found.items()}
     for cell in hidden:
         odds: tuple[tuple[Answer, float], ...] = ((None, 0.5 if cell in unknown else 1.0),)
         found[cell] = Sighting(odds, view.quad(view.lattice.at(cell)))
     return found
+
+
+def _finished(found: dict[Cell, Sighting]) -> bool:
+    """Are most cells face up? Cards are turned when the grid is full: then a cell is a card that was not made out."""
+    faces = [s.best.face.kind for s in found.values() if s.best is not None]
+    return sum(kind != "back" for kind in faces) > len(CELLS) / 2
+
+
+def _doubted(seen: Sighting) -> Sighting:
+    """An empty cell that must not be one: it needs a person, with what it resembles most as candidates."""
+    odds = [(answer, (1 - STILL_EMPTY) * p) for answer, p in seen.alike]
+    return Sighting(ordered([*odds, (None, STILL_EMPTY)]) if odds else ((None, STILL_EMPTY),), seen.quad, seen.alike)
 
 
 def _bare(view: GridView, quad: Points, least: float) -> bool:
@@ -107,13 +125,15 @@ def sighting(view: GridView, identity: Identity) -> Sighting:
     turn = view.plane.pose(identity.corners).angle - view.lattice.angle
     side = round(turn / (np.pi / 2)) % 4
     best = identity.best
-    odds: dict[Answer, float] = {None: 1 - identity.card}
+    alike: dict[Answer, float] = {}
     for candidate in identity.ranked:
         face = face_of(candidate.name)
         if face is not None:
             answer = Laid(face, (side + candidate.turns - best.turns) % 4)
-            odds[answer] = odds.get(answer, 0.0) + candidate.probability * identity.card
-    return Sighting(ordered(odds.items()), np.roll(identity.corners, side, axis=0))
+            alike[answer] = alike.get(answer, 0.0) + candidate.probability
+    odds = [(answer, p * identity.card) for answer, p in alike.items()]
+    corners = np.roll(identity.corners, side, axis=0)
+    return Sighting(ordered([*odds, (None, 1 - identity.card)]), corners, tuple(alike.items()))
 
 
 def ordered(odds: Iterable[tuple[Answer, float]]) -> tuple[tuple[Answer, float], ...]:
@@ -122,8 +142,3 @@ def ordered(odds: Iterable[tuple[Answer, float]]) -> tuple[tuple[Answer, float],
     kept = [o for o in ranked if o[1] >= FLOOR] or ranked[:1]
     total = sum(p for _, p in kept)
     return tuple((answer, p / total) for answer, p in kept)
-
-
-def luggage_faces(recogniser: Recogniser) -> tuple[Face, ...]:
-    """All luggage faces that the recogniser knows."""
-    return tuple(f for f in (face_of(c.name) for c in recogniser.classes) if f is not None)

@@ -26,6 +26,8 @@ SIZE = (0.84, 1.18)
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 MIDDLE = "centre"
+# A card that lies no further than this from where a sixth row would be is one; hands lie further out.
+OFF_GRID = 0.2
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
 BARE = 0.3
 
@@ -138,6 +140,7 @@ def _on_lattice(
     inside = {c: k for c, k in _placed(lattice, cards).items() if max(map(abs, c)) <= 2}
     kept = {id(c) for c in inside.values()}
     others = tuple(c for c in cards if id(c) not in kept)
+    _refuse_sixth(lattice, others, where)
     return GridView(picture, plane, lattice, inside, others, _white(picture, cards))
 
 
@@ -187,23 +190,44 @@ def _middle(
     rows, columns = [c[0] for c in box], [c[1] for c in box]
     possible = [
         (r, c)
-        for r in range(min(rows) - 1, max(rows) + 2)
-        for c in range(min(columns) - 1, max(columns) + 2)
-        if (r, c) not in placed
+        for r in range(max(rows) - 4, min(rows) + 5)
+        for c in range(max(columns) - 4, min(columns) + 5)
+        if (r, c) not in placed and _beside((r, c), box)
     ]
-    best: tuple[float, Cell] | None = None
+    likely: list[tuple[float, Cell]] = []
     for cell in possible:
         quad = plane.quad(lattice.at(cell))
-        seen = recogniser.identify(picture, quad, only=frozenset({MIDDLE}), reach=0.25, tilts=(-6.0, 0.0, 6.0))
-        if best is None or seen.card > best[0]:
-            best = (seen.card, cell)
-    if best is not None and best[0] > 0.5:
-        return best[1]
+        seen = recogniser.identify(picture, quad, reach=0.25, tilts=(-6.0, 0.0, 6.0), rigid=True)
+        if seen.best.name == MIDDLE:
+            likely.append((seen.confidence, cell))
+    if likely and max(likely)[0] > 0.3:
+        return max(likely)[1]
+    if max(rows) - min(rows) == max(columns) - min(columns) == 4:
+        return min(rows) + 2, min(columns) + 2
     raise InputError(
         "the card in the middle of the grid cannot be made out",
         where=where,
         mend="Take the photo so that the whole 5 x 5 grid is in it, without a reflection on its centre card.",
     )
+
+
+def _beside(cell: Cell, cells: Sequence[Cell]) -> bool:
+    """Is a neighbour of the cell among these?"""
+    return any(abs(cell[0] - r) + abs(cell[1] - c) == 1 for r, c in cells)
+
+
+def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> None:
+    """A card that lies on the lattice next to the five rows and columns: it is no 5 x 5 grid, or its middle is wrong."""
+    for card in others:
+        row, column = lattice.place(card.pose)
+        cell = (round(row), round(column))
+        away = max(abs(row - cell[0]), abs(column - cell[1]))
+        if away < OFF_GRID and max(map(abs, cell)) == 3 and min(map(abs, cell)) <= 2:
+            raise InputError(
+                "the cards lie in more than five rows or columns",
+                where=where,
+                mend="Move cards that are not in the grid away from it, with the centre card in the middle.",
+            )
 
 
 def _nothing_found(found: Sequence[Outline], where: str) -> InputError:
