@@ -92,8 +92,8 @@ class Judge:
         if np.abs(moved - corners).max() > MOST_MOVE * height:
             return corners, cut
         better = self.picture.warp(canvas_to_photo(moved, library.size), library.size)
-        before = library.local(cut, laid.visible & ~blown(cut)).max()
-        after = library.local(better, laid.visible & ~blown(better)).max()
+        _, before = library.best(cut, laid.visible & ~blown(cut))
+        _, after = library.best(better, laid.visible & ~blown(better))
         return (moved, better) if after > before else (corners, cut)
 
     def _unsure(self, laid: Laid) -> SeenCard:

@@ -25,6 +25,9 @@ ALIKE = 0.8
 BLOCKS = (3, 4)
 # Differences below this share of full scale are grain, not print.
 NOISE = 0.02
+# Cards under a veil of glare still correlate by 0.45 as a whole; below this there is no need to look closer.
+HOPELESS = 0.25
+SHORTLIST = 3
 # Two references nearer to each other than this cannot be told apart in a photo.
 LEAST_DIFFERENCE = 0.02
 # Right cards lead by 0.29 or more in every light measured: e to the -STEEPNESS times that is a doubt of 1 %.
@@ -127,19 +130,29 @@ class Library:
         """Sums over the blocks: (..., h, w, c) to (..., rows, columns, c)."""
         return np.add.reduceat(np.add.reduceat(values, self._rows, axis=-3), self._columns, axis=-2)
 
-    def local(self, picture: Pixels, visible: Mask) -> Floats:
-        """Correlation (k) with every class, block by block: blind to a veil of light that changes over the card.
+    def best(self, picture: Pixels, visible: Mask) -> tuple[int, float]:
+        """The class that fits best, and its correlation: block by block for the few that come into question at all."""
+        whole = self.correlations(picture, visible)
+        if whole.max() < HOPELESS:
+            return int(whole.argmax()), float(whole.max())
+        likely = np.argsort(-whole)[:SHORTLIST]
+        scores = self.local(picture, visible, likely)
+        return int(likely[scores.argmax()]), float(scores.max())
+
+    def local(self, picture: Pixels, visible: Mask, kinds: NDArray[np.int64] | None = None) -> Floats:
+        """Correlation with every class (or those of `kinds`), block by block, blind to a veil of light over the card.
 
         Every block takes off its own mean of each channel; a block counts by its visible pixels and the contrast that
         the reference has in it.
         """
         weight = visible.astype(np.float32)[..., None]
         values = picture.astype(np.float32) / 255 * weight
-        pictures = self.pictures * weight
+        own = self.pictures if kinds is None else self.pictures[kinds]
+        pictures = own * weight
         total = np.maximum(self._pooled(weight), 1e-6)
         mean, means = self._pooled(values), self._pooled(pictures)
         spread = (self._pooled(values * values) - mean**2 / total).sum(-1)
-        spreads = (self._pooled(pictures * self.pictures) - means**2 / total).sum(-1)
+        spreads = (self._pooled(pictures * own) - means**2 / total).sum(-1)
         cross = (self._pooled(pictures * values) - means * mean / total).sum(-1)
         count = total[..., 0]
         noise = count * 3 * NOISE**2

@@ -15,10 +15,16 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-# A phone's main lens is 24 to 28 mm of full frame: its focal length is about 0.75 of the picture's long side.
-PHONE_FOCAL = 0.75
-# Below this number of cards eight free parameters follow the corners' noise; a camera's pose has six.
-ENOUGH_FOR_FREE_FIT = 4
+# Phones' main lenses are 24 to 28 mm of full frame: a focal length of about 0.75 of the picture's long side. Cropped
+# pictures and other lenses lie around it.
+FOCALS = (0.75, 0.6, 0.95)
+# Below this number of cards the focal length follows the corners' noise.
+ENOUGH_FOR_FOCAL = 4
+# Eight free parameters need cards spread by this much (card heights, standard deviation) in every direction: the
+# uncovered cards of fans lie in one row, which says nothing of the perspective across it.
+SPREAD_FOR_FREE_FIT = 0.8
+# Corners that a phone's view misses by more than this share of a card's height were taken otherwise.
+WORST_CAMERA = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class TablePlane:
 
     def to_plane(self, points: Floats) -> Floats:
         """Photo pixels (n, 2) to plane points (n, 2)."""
-        return transform(np.linalg.inv(self.matrix), points)
+        return transform(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
 def transform(matrix: Floats, points: Floats) -> Floats:
@@ -72,16 +78,15 @@ def pose_of(corners: Floats, width: float, height: float) -> Pose:
     return Pose(float(centre[0]), float(centre[1]), float(angle))
 
 
-def fit_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], rounds: int = 25) -> TablePlane:
+def fit_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], rounds: int = 7) -> TablePlane:
     """The plane in which every quad (4, 2) of photo pixels is a card `aspect` wide and 1 high.
 
     Cards' poses and the plane are improved in turn; quads that fit badly in the end are left out and the rest is
     fitted again. `picture` is the photo's (width, height).
     """
-    plane = _from_one(quads[0], aspect)
     kept = list(quads)
     for _ in range(2):
-        plane = _alternate(plane, kept, aspect, picture, rounds)
+        plane = _fit(kept, aspect, picture, rounds)
         errors = [_misfit(plane, quad, aspect) for quad in kept]
         limit = 3.0 * float(np.median(errors)) + 1.0
         better = [quad for quad, error in zip(kept, errors, strict=True) if error <= limit]
@@ -103,31 +108,74 @@ def _homography(source: Floats, target: Floats) -> Floats:
     return np.asarray(found, np.float64)
 
 
-def _alternate(
-    plane: TablePlane, quads: Sequence[Floats], aspect: float, picture: tuple[int, int], rounds: int
-) -> TablePlane:
+def _laid(plane: TablePlane, quads: Sequence[Floats], aspect: float) -> Floats:
+    """Plane points (4n, 2) of the rigid cards that come nearest to the quads; `pose_of` for all at once."""
+    corners = plane.to_plane(np.concatenate(list(quads))).reshape(-1, 4, 2)
+    centres = corners.mean(axis=1, keepdims=True)
+    model, spread = Pose(0.0, 0.0, 0.0).rectangle(aspect, 1.0), corners - centres
+    cross = (model[:, 0] * spread[..., 1] - model[:, 1] * spread[..., 0]).sum(axis=1)
+    angle = np.arctan2(cross, (model * spread).sum(axis=(1, 2)))
+    cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    turned = np.stack([cos * model[:, 0] - sin * model[:, 1], sin * model[:, 0] + cos * model[:, 1]], axis=-1)
+    return np.asarray((turned + centres).reshape(-1, 2), np.float64)
+
+
+def _fit(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], rounds: int) -> TablePlane:
+    focals = FOCALS if len(quads) >= ENOUGH_FOR_FOCAL else FOCALS[:1]
+    views = [view for focal in focals for view in _camera_fits(quads, aspect, picture, focal, rounds)]
+    best = min(views, key=lambda plane: _error(plane, quads, aspect), default=None)
+    size = float(np.linalg.norm(quads[0][3] - quads[0][0]))
+    if best is None or _error(best, quads, aspect) > WORST_CAMERA * size:
+        best = _from_one(quads[0], aspect)
+    centres = best.to_plane(np.array([quad.mean(axis=0) for quad in quads]))
+    spread = np.linalg.svd(centres - centres.mean(axis=0), compute_uv=False)[-1] / len(quads) ** 0.5
+    if len(quads) >= ENOUGH_FOR_FOCAL and spread > SPREAD_FOR_FREE_FIT:
+        return _free_fit(best, quads, aspect, rounds)
+    return best
+
+
+def _error(plane: TablePlane, quads: Sequence[Floats], aspect: float) -> float:
+    """Mean distance in photo pixels between corners and the cards that explain them."""
+    seen = plane.to_photo(_laid(plane, quads, aspect))
+    return float(np.linalg.norm(seen - np.concatenate(list(quads)), axis=1).mean())
+
+
+def _free_fit(plane: TablePlane, quads: Sequence[Floats], aspect: float, rounds: int) -> TablePlane:
     target = np.concatenate(list(quads))
     for _ in range(rounds):
-        poses = [pose_of(plane.to_plane(quad), aspect, 1.0) for quad in quads]
-        source = np.concatenate([pose.rectangle(aspect, 1.0) for pose in poses])
-        if len(quads) >= ENOUGH_FOR_FREE_FIT:
-            plane = TablePlane(_homography(source, target))
-        else:
-            plane = _camera_plane(source, target, picture) or plane
+        plane = TablePlane(_homography(_laid(plane, quads, aspect), target))
     return plane
 
 
-def _camera_plane(source: Floats, target: Floats, picture: tuple[int, int]) -> TablePlane | None:
-    """The plane as a phone's camera would see it: six parameters instead of eight."""
+def _camera_fits(
+    quads: Sequence[Floats], aspect: float, picture: tuple[int, int], share: float, rounds: int
+) -> list[TablePlane]:
+    """The plane as a camera with a focal length of `share` of the picture's long side sees it.
+
+    A single card seen nearly from above allows two tilts: both are followed.
+    """
     width, height = picture
-    focal = PHONE_FOCAL * max(width, height)
+    focal = share * max(width, height)
     camera = np.array([(focal, 0, width / 2), (0, focal, height / 2), (0, 0, 1.0)])
-    flat = np.column_stack([source, np.zeros(len(source))])
-    found, turn, shift = cv2.solvePnP(flat, target, camera, None, flags=cv2.SOLVEPNP_IPPE)
-    if not found:
-        return None
+    target = np.concatenate(list(quads))
+    first = np.column_stack([Pose(0.0, 0.0, 0.0).rectangle(aspect, 1.0), np.zeros(4)])
+    _, turns, shifts, _ = cv2.solvePnPGeneric(first, quads[0], camera, None, flags=cv2.SOLVEPNP_IPPE)
+    planes = []
+    for view in zip(turns, shifts, strict=True):
+        turn, shift = (np.asarray(part, np.float64) for part in view)
+        for _ in range(rounds):
+            source = _laid(_seen_by(camera, turn, shift), quads, aspect)
+            flat = np.column_stack([source, np.zeros(len(source))])
+            refined = cv2.solvePnPRefineLM(flat, target, camera, None, turn, shift)
+            turn, shift = (np.asarray(part, np.float64) for part in refined)
+        planes.append(_seen_by(camera, turn, shift))
+    return planes
+
+
+def _seen_by(camera: Floats, turn: Floats, shift: Floats) -> TablePlane:
     rotation = cv2.Rodrigues(turn)[0]
-    return TablePlane(np.asarray(camera @ np.column_stack([rotation[:, 0], rotation[:, 1], shift.ravel()]), np.float64))
+    matrix = camera @ np.column_stack([rotation[:, 0], rotation[:, 1], shift.ravel()])
+    return TablePlane(np.asarray(matrix, np.float64))
 
 
 def _misfit(plane: TablePlane, quad: Floats, aspect: float) -> float:

@@ -134,9 +134,7 @@ class SeedFinder:
         """The seed with its corners moved onto its class's picture, and its correlation there, block by block."""
         corners = self._aligners.refine(picture, seed.kind, seed.corners)
         cut = picture.warp(canvas_to_photo(corners, self.library.size), self.library.size)
-        scores = self.library.local(cut, ~blown(cut))
-        kind = int(scores.argmax())
-        return Seed(corners, kind, float(scores[kind]))
+        return Seed(corners, *self.library.best(cut, ~blown(cut)))
 
 
 def apart(seeds: Iterable[Seed]) -> list[Seed]:

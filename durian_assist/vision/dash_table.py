@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from durian_assist.vision.dash_judge import ACCEPT, Judge
+from durian_assist.vision.dash_judge import ACCEPT, DOUBT, Judge
 from durian_assist.vision.dash_library import SURE, Library
-from durian_assist.vision.dash_plane import ENOUGH_FOR_FREE_FIT, Floats, Pose, fit_plane, pose_of
+from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.dash_seen import COARSE, FINE, ROUGH, DashDeck, SeenCard, SeenTable, is_variety
@@ -63,7 +63,7 @@ def _read(picture: Picture, deck: DashDeck, finder: SeedFinder, quads: Sequence[
         return SeenTable()
     reader = _TableReader(picture, deck, finder, seeds, trusted)
     reader.lay()
-    if len(trusted) < ENOUGH_FOR_FREE_FIT and len(better := reader.as_seeds()) > len(trusted):
+    if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
         reader = _TableReader(picture, deck, finder, seeds, better)
         reader.lay()
     return reader.table(quads)
@@ -102,6 +102,8 @@ class _TableReader:
             for better in self.fine.around(pose, WHOLE, (5, 5), FINE_TURNS, WORTH_A_LOOK / 2)[:1]
         ]
         self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
+        # A strip that matches badly, for a person to look at, may still be what hides the next ones.
+        self.layers.explain((), WORTH_A_LOOK, ACCEPT, weak=DOUBT)
 
     def as_seeds(self) -> list[Seed]:
         """The best cards that were laid and lie free, aligned in the photo: a better base for the plane."""

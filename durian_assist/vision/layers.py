@@ -34,6 +34,8 @@ SAME_PLACE = 0.1
 MOST_BELOW = 3
 # More places than these in one search are the pattern of a table cloth.
 MOST_PLACES = 64
+# Free shares of a card in a fan, where a bad match may still be one: fans cover a tenth to 70 %, neighbours a little.
+FANNED = (0.25, 0.9)
 # Less than this free share of a card cannot be told from its neighbours' edges.
 LEAST_SHARE = 0.12
 
@@ -204,13 +206,16 @@ class Explanation:
         self.left: list[Laid] = []
         self._pending: list[_Pending] = []
 
-    def explain(self, proposals: Iterable[Proposal], least: float, accept: float) -> None:
+    def explain(
+        self, proposals: Iterable[Proposal], least: float, accept: float, weak: float | None = None
+    ) -> None:
         """Accept cards until no proposal is left that matches by at least `accept` where it is free.
 
-        Proposals below every accepted card are looked for with at least the correlation `least`.
+        Proposals below every accepted card are looked for with at least the correlation `least`. With `weak`, strips
+        below accepted cards are accepted from that on where nothing better is left.
         """
         self._pending += [_Pending(p) for p in proposals]
-        while (best := self._best(accept)) is not None:
+        while (best := self._best(accept) or (self._best_strip(weak) if weak is not None else None)) is not None:
             self._lay(best)
             for proposal in self.coarse.below(best.pose, least):
                 self._suggest(proposal, least)
@@ -236,6 +241,17 @@ class Explanation:
         pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
         cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
 
+    def _best_strip(self, weak: float) -> Laid | None:
+        ready = [
+            entry.laid
+            for entry in self._pending
+            if entry.proposal.part is not WHOLE
+            and entry.laid is not None
+            and FANNED[0] < entry.laid.share < FANNED[1]
+            and entry.laid.score >= weak
+        ]
+        return max(ready, key=lambda laid: laid.score, default=None)
+
     def _lay(self, card: Laid) -> None:
         self.cover(card.pose)
         self.laid.append(card)
@@ -250,6 +266,5 @@ class Explanation:
         picture = self.sheet.cut(pose, size, size[1])
         free = self.covered.cut(pose, size, size[1]) < 128
         free = cv2.erode(free.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-        scores = self.library.local(picture, free & ~blown(picture))
-        kind = int(scores.argmax())
-        return Laid(pose, kind, float(scores[kind]), free)
+        kind, score = self.library.best(picture, free & ~blown(picture))
+        return Laid(pose, kind, score, free)
