@@ -189,7 +189,7 @@ class Aligner:
     def of(lightness: Floats) -> Aligner:
         """`lightness` (h, w) of the reference."""
         h, w = lightness.shape
-        smooth = local_contrast(cv2.GaussianBlur(lightness, (0, 0), 1.0))
+        smooth = local_contrast(np.asarray(cv2.GaussianBlur(lightness, (0, 0), 1.0), np.float32))
         gx = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
         gy = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
         std = float(smooth.std()) + 1e-6
@@ -234,7 +234,7 @@ class Aligner:
     def _step(self, crop: Pixels, visible: Mask | None, solver: Floats) -> tuple[float, Points]:
         """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
         plain = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-        grey = local_contrast(cv2.GaussianBlur(plain, (0, 0), 0.7))
+        grey = local_contrast(np.asarray(cv2.GaussianBlur(plain, (0, 0), 0.7), np.float32))
         weight = (~blown(crop) if visible is None else visible & ~blown(crop)).astype(np.float32)
         total = float(weight.sum()) + 1e-3
         mean = float((grey * weight).sum()) / total

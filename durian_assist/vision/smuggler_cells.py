@@ -14,7 +14,7 @@ import numpy as np
 from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Points, canvas_to_photo, to_lab
+from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_view import BARE, GridView
 
@@ -26,6 +26,9 @@ CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 
 LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
+SMALL = (24, 24)
+# An empty cell with more glare than this may hide a card.
+MOST_GLARE = 0.2
 # How far a cell in which no card is seen counts as empty where the grid should be full.
 STILL_EMPTY = 0.4
 
@@ -58,10 +61,10 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
     found: dict[Cell, Sighting] = {}
     hidden: list[Cell] = []
     for cell in CELLS:
-        seen = view.cards.get(cell)
+        card = view.cards.get(cell)
         quad = view.quad(view.lattice.at(cell))
-        if seen is not None:
-            found[cell] = sighting(view, seen.identity)
+        if card is not None:
+            found[cell] = sighting(view, card.identity)
         elif _shown(view, quad) < LEAST_SHOWN:
             hidden.append(cell)
         elif _bare(view, quad, BARE * recogniser.contrast):
@@ -75,8 +78,10 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
-    if _finished(found):
-        found = {cell: _doubted(seen) if seen.best is None else seen for cell, seen in found.items()}
+    finished = _finished(found)
+    for cell, seen in found.items():
+        if seen.best is None and (finished or _glare(view, seen.quad) > MOST_GLARE):
+            found[cell] = _doubted(seen)
     for cell in hidden:
         odds: tuple[tuple[Answer, float], ...] = ((None, 0.5 if cell in unknown else 1.0),)
         found[cell] = Sighting(odds, view.quad(view.lattice.at(cell)))
@@ -86,7 +91,7 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
 def _finished(found: dict[Cell, Sighting]) -> bool:
     """Are most cells face up? Cards are turned when the grid is full: then a cell is a card that was not made out."""
     faces = [s.best.face.kind for s in found.values() if s.best is not None]
-    return sum(kind != "back" for kind in faces) > len(CELLS) / 2
+    return sum(kind != "back" for kind in faces) > len(faces) / 2
 
 
 def _doubted(seen: Sighting) -> Sighting:
@@ -97,15 +102,18 @@ def _doubted(seen: Sighting) -> Sighting:
 
 def _bare(view: GridView, quad: Points, least: float) -> bool:
     """Is there nothing but an even table in a cell?"""
-    size = (24, 24)
-    crop = view.picture.warp(canvas_to_photo(quad, size), size)
+    crop = view.picture.warp(canvas_to_photo(quad, SMALL), SMALL)
     return float(to_lab(crop, view.white)[..., 0].std()) < least
+
+
+def _glare(view: GridView, quad: Points) -> float:
+    """The share of a cell that is blown out."""
+    return float(blown(view.picture.warp(canvas_to_photo(quad, SMALL), SMALL)).mean())
 
 
 def _shown(view: GridView, quad: Points) -> float:
     """The share of a quad that lies inside the photo's frame."""
-    size = (16, 16)
-    return float(view.picture.inside(canvas_to_photo(quad, size), size).mean())
+    return float(view.picture.inside(canvas_to_photo(quad, SMALL), SMALL).mean())
 
 
 def _may_hold_a_card(cell: Cell, found: dict[Cell, Sighting]) -> bool:

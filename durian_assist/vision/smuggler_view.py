@@ -217,7 +217,7 @@ def _beside(cell: Cell, cells: Sequence[Cell]) -> bool:
 
 
 def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> None:
-    """A card that lies on the lattice next to the five rows and columns: it is no 5 x 5 grid, or its middle is wrong."""
+    """A card on the lattice next to the five rows and columns: it is no 5 x 5 grid, or its middle is wrong."""
     for card in others:
         row, column = lattice.place(card.pose)
         cell = (round(row), round(column))
