@@ -33,7 +33,7 @@ def board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass) ->
         for height in HEIGHTS:
             places += _places(flat, board, height, plane.matrix @ to_plane)
     places.sort(key=lambda p: -p[0])
-    finder = SeedFinder(board.references[:1], board.aspect)
+    finder = SeedFinder([board.references], board.aspect)
     seeds = [finder.aligned(picture, corners) for _, corners in places[:LOOKED_AT]]
     return max(seeds, key=lambda s: s.score, default=None)
 

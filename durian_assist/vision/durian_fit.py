@@ -28,6 +28,7 @@ NEIGHBOURHOOD = 0.15  # of a card's height
 QUIET = 4.0  # grey levels of spread that count as none
 RIVALS = 6
 SHORTLIST = 10  # faces and turns that are compared at full canvas size
+MOST_GROWTH = 1.09  # a card differs no more from the plane's size
 IDLE = 0.05  # correlation at the start below which alignment is in vain
 # Alignment goes from coarse to fine: (reach of the local contrast as a share of the width, blur in pixels).
 STAGES = ((0.3, 1.6), (0.1, 0.6))
@@ -244,7 +245,7 @@ def _moved(spot: Spot, height: int, dx: float, dy: float, turn: float, growth: f
         float(spot.x + unit * (cos * dx - sin * dy)),
         float(spot.y + unit * (sin * dx + cos * dy)),
         float(spot.angle + np.clip(turn, -0.1, 0.1)),
-        float(spot.size * growth),
+        float(np.clip(spot.size * growth, 1 / MOST_GROWTH, MOST_GROWTH)),
     )
 
 

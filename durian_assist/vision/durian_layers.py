@@ -26,6 +26,9 @@ HOPELESS = 0.4  # below this nothing is judged
 QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
 FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
+CLEAR = 0.75  # a card of less quality is laid once more with other faces
+DIM = 0.28  # and a sighting of less is not looked into again
+TRIES = 3
 COVERED = 0.03  # an overlap below this share of a card decides nothing
 
 
@@ -114,7 +117,7 @@ def _found(table: Table, seen: Sequence[Sighting]) -> list[Laid]:
     cards: list[Laid] = []
     misses = 0
     for sighting in seen:
-        card = table.look_into(*start(sighting), sighting.part)
+        card = look(table, sighting)
         misses = 0 if _good(card) else misses + 1
         if misses == 0:
             cards.append(card)
@@ -123,10 +126,15 @@ def _found(table: Table, seen: Sequence[Sighting]) -> list[Laid]:
     return cards
 
 
-def start(sighting: Sighting) -> tuple[Spot, int, bool]:
-    """Where to begin to look into a sighting: its spot, face and turn."""
-    pose: Pose = sighting.pose
-    return Spot(pose.x, pose.y, pose.angle), sighting.face, sighting.turned
+def look(table: Table, sighting: Sighting) -> Laid:
+    """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear."""
+    spot = Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
+    best = table.look_into(spot, *sighting.faces[0], sighting.part)
+    for face, turned in sighting.faces[1:]:
+        if not DIM < best.quality < CLEAR:
+            break
+        best = max(best, table.look_into(spot, face, turned, sighting.part), key=lambda card: card.quality)
+    return best
 
 
 def _upright(card: Laid) -> Laid:
@@ -207,15 +215,33 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
                 above[low].append(top)
     result = []
     for k, card in enumerate(cards):
-        mask = _left(table, card, [cards[i] for i in above[k]])
-        moved, fit = table.judge.place(
-            table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask
-        )
-        spot = moved if abs(moved.size - 1) < SIZE_OFF else card.spot
-        mask = _left(table, replace(card, spot=spot), [cards[i] for i in above[k]])
-        verdict = table.judge.judge(table.picture, table.plane, spot, mask)
-        result.append((replace(card, spot=spot, verdict=verdict, fit=fit), mask))
+        covers = [cards[i] for i in above[k]]
+        best = _settled(table, card, covers)
+        if best[0].quality < CLEAR:
+            best = max(_second_tries(table, best[0], covers), key=lambda entry: entry[0].quality, default=best)
+        result.append(best)
     return result
+
+
+def _settled(table: Table, card: Laid, covers: Sequence[Laid]) -> tuple[Laid, Mask]:
+    """The card aligned and judged by what its covers leave of it, and that visible part."""
+    mask = _left(table, card, covers)
+    moved, fit = table.judge.place(
+        table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask
+    )
+    spot = moved if abs(moved.size - 1) < SIZE_OFF else card.spot
+    mask = _left(table, replace(card, spot=spot), covers)
+    verdict = table.judge.judge(table.picture, table.plane, spot, mask)
+    return replace(card, spot=spot, verdict=verdict, fit=fit), mask
+
+
+def _second_tries(table: Table, card: Laid, covers: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
+    """The card, and what comes of it when each of its rivals is laid on it at the plane's own size."""
+    tries = [_settled(table, card, covers)]
+    for face, turned, _ in card.verdict.rivals[:TRIES]:
+        verdict = replace(card.verdict, face=face, turned=turned)
+        tries.append(_settled(table, replace(card, spot=replace(card.spot, size=1.0), verdict=verdict), covers))
+    return tries
 
 
 def _left(table: Table, card: Laid, above: Sequence[Laid]) -> Mask:

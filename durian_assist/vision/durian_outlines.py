@@ -40,7 +40,7 @@ class OutlineSearch:
         self.board: Seed | None = None
         self._found: list[Seed] = []
         self._cards = card_finder(deck) if deck.faces else None
-        self._boards = SeedFinder(deck.board.references[:1], deck.board.aspect) if deck.board is not None else None
+        self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
         self._masks = table_masks(self.small)
         self._edges: list[Pixels] = []
         self._counts: dict[tuple[int, int, int], int] = {}

@@ -20,8 +20,8 @@ from durian_assist.vision.tokens import Token, TokenReader
 Points = NDArray[np.float64]
 
 # Below the first correlation a piece of paper is no card of the deck, above the second it surely is.
-NO_CARD, SURE_CARD = 0.4, 0.65
-NO_TOKEN, SURE_TOKEN = 0.45, 0.65
+NO_CARD, SURE_CARD = 0.5, 0.85
+NO_TOKEN, SURE_TOKEN = 0.3, 0.55
 # Of a card of which less is seen nobody should be sure.
 GLIMPSE = 0.2
 DOUBT = 0.6

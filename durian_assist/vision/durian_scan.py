@@ -24,6 +24,7 @@ Box = tuple[float, float, float, float]
 ROWS = 14  # height of a card in pixels of the scan
 PART = 8  # rows of a card's upper or lower part
 STRIDE = 2
+LIKELIEST = 3
 PARTS = {"upper": slice(0, PART), "lower": slice(ROWS - PART, ROWS)}
 # A window as even as a bare table says nothing: this much noise (grey levels) is thought into every window.
 EVEN = 5.0
@@ -33,12 +34,14 @@ QUIET = 6.0  # grey levels of spread that count as none
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A place where a part of a face was seen: `face` is its index, `turned` by 180 degrees or not."""
+    """A place where a part of a face was seen.
+
+    `faces`: the likeliest as (index, turned by 180 degrees or not), best first; `score` the correlation of the best.
+    """
 
     pose: Pose
     part: str
-    face: int
-    turned: bool
+    faces: tuple[tuple[int, bool], ...]
     score: float
 
 
@@ -93,12 +96,13 @@ class Scanner:
             scores = np.zeros(places.shape, np.float32)
             scores[places] = worth
             index = np.zeros(places.shape, np.int64)
-            index[places] = best
+            index[places] = np.arange(count)
             for y, x in _peaks(scores, floor):
                 at = to_plane @ np.array([x * STRIDE + (self.columns - 1) / 2, y * STRIDE + (ROWS - 1) / 2, 1.0])
-                face, turned = divmod(int(index[y, x]), 2)
+                order = np.argsort(-products[index[y, x]])[:LIKELIEST].tolist()
                 pose = Pose(float(at[0]), float(at[1]), angle)
-                found.append(Sighting(pose, part, face, bool(turned), float(scores[y, x])))
+                faces = tuple((row // 2, bool(row % 2)) for row in order)
+                found.append(Sighting(pose, part, faces, float(scores[y, x])))
         return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import DurianDeck
-from durian_assist.vision.durian_scan import ROWS, levelled
+from durian_assist.vision.durian_fit import contrast
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo
 
@@ -24,7 +24,8 @@ ALIKE = 0.55  # least correlation of a seed with its face
 GOOD = 0.85  # a seed so like its face need not be looked for again
 MOST = 12  # seeds of one mask
 STRETCH = 1.4  # a tilted view changes a card's width over height by no more
-CANVAS = 64
+CANVASES = (20, 64)  # pixels high, for alignment from coarse to fine
+ROWS = 24  # pixels high, for comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,13 @@ class Seed:
 class SeedFinder:
     """Compares four-sided shapes with one picture for each class of one outline."""
 
-    def __init__(self, references: Sequence[NDArray[np.uint8]], aspect: float) -> None:
-        self.references, self.aspect = references, aspect
+    def __init__(self, classes: Sequence[Sequence[NDArray[np.uint8]]], aspect: float) -> None:
+        """`classes`: the references of each class."""
+        self.references, self.aspect = [stack[0] for stack in classes], aspect
         self.size = (round(ROWS * aspect), ROWS)
-        rows = np.stack([levelled(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA)).reshape(-1) for r in references])
+        rows = np.stack([np.mean([self._row(r) for r in stack], axis=0) for stack in classes])
         self.rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        self._aligners: dict[int, Aligner] = {}
+        self._aligners: dict[tuple[int, int], Aligner] = {}
 
     def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float, known: Sequence[Seed]) -> list[Seed]:
         """New seeds among the shapes, whose pixels are those of the photo times `scale`, best first.
@@ -76,9 +78,12 @@ class SeedFinder:
                 return np.asarray(np.roll(quad, -turn, axis=0), np.float64)
         return None
 
+    def _row(self, reference: NDArray[np.uint8]) -> Floats:
+        return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(-1)
+
     def _compare(self, picture: Picture, corners: Points) -> tuple[float, int, bool]:
         crop = picture.warp(canvas_to_photo(corners, self.size), self.size)
-        row = levelled(crop).reshape(-1)
+        row = contrast(crop).reshape(-1)
         row /= np.linalg.norm(row) + 1e-3
         scores = self.rows @ np.stack([row, row.reshape(-1, 3)[::-1].reshape(-1)], axis=1)
         index, turned = np.unravel_index(int(scores.argmax()), scores.shape)
@@ -90,19 +95,27 @@ class SeedFinder:
         return self._aligned(picture, score, index, np.roll(corners, -2, axis=0) if turned else corners)
 
     def _aligned(self, picture: Picture, score: float, index: int, corners: Points) -> Seed:
-        size = (round(CANVAS * self.aspect), CANVAS)
-        aligner = self._aligners.get(index)
+        best = Seed(corners, score)
+        for height in CANVASES:
+            aligner = self._aligner(index, height)
+            moved = aligner.refine(picture, best.corners, rounds=6)
+            after, again, turned = self._compare(picture, moved)
+            if after > best.score and again == index and not turned:
+                best = Seed(moved, after)
+        return best
+
+    def _aligner(self, index: int, height: int) -> Aligner:
+        aligner = self._aligners.get((index, height))
         if aligner is None:
+            size = (round(height * self.aspect), height)
             light = cv2.cvtColor(cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-            aligner = self._aligners.setdefault(index, Aligner.of(light.astype(np.float32)))
-        moved = aligner.refine(picture, corners, rounds=6)
-        after, again, turned = self._compare(picture, moved)
-        return Seed(moved, after) if after > score and again == index and not turned else Seed(corners, score)
+            aligner = self._aligners.setdefault((index, height), Aligner.of(light.astype(np.float32)))
+        return aligner
 
 
 def card_finder(deck: DurianDeck) -> SeedFinder:
     """For the faces of the cards."""
-    return SeedFinder([face.references[0] for face in deck.faces], deck.aspect)
+    return SeedFinder([face.references for face in deck.faces], deck.aspect)
 
 
 def _apart(first: Points, second: Points) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot
-from durian_assist.vision.durian_layers import TURNS, Laid, Table, chosen, start
+from durian_assist.vision.durian_layers import TURNS, Laid, Table, chosen, look
 
 Points = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
         line = [left.pop(0)]
         for card in list(left):
             last = line[-1].spot
-            if abs(card.spot.y - last.y) < LEVEL and 0.8 < card.spot.x - last.x:
+            if abs(card.spot.y - last.y) < LEVEL and card.spot.x - last.x > 0.8:
                 line.append(card)
                 left.remove(card)
         rows.append(line)
@@ -129,7 +129,7 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, FLOOR, SPREAD)
     seen = [s for s in seen if slot.part in ("whole", s.part)][:LOOKED_AT]
-    looks = [table.look_into(*start(s), s.part) for s in seen]
+    looks = [look(table, s) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     return max(near, key=lambda c: c.quality, default=None)
 

@@ -28,9 +28,9 @@ Points = NDArray[np.float64]
 
 WIDTH = 200  # of the canvas on which values are told apart
 ALIGN_WIDTHS = (64, 128)
-TOKEN = 0.55  # least correlation with the mean token
+TOKEN = 0.38  # least correlation with the mean token
 LONG_SIDE = 1000  # of the picture in which keypoints are looked for
-FINE_SIDE = 2000  # the same where tokens are too small for that
+FINE_SIDE = 1600  # the same where tokens are too small for that
 SMALL = 40  # pixels across a token below which keypoints get scarce
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
 FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
@@ -38,6 +38,7 @@ STRICT = 0.02  # and where glare hides the art
 ALIKE_SIZE = 0.35  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
 MOST_SHAPES = 24  # outlines that are compared with the art
+BARE = 0.25  # share of the other tokens' contrast below which a shape shows no art
 HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read it
 
 
@@ -146,6 +147,14 @@ class TokenReader:
     def _blown(self, picture: Picture, affine: Points) -> float:
         return float(blown(self.cut(picture, affine))[self.mask].mean())
 
+    def _spread(self, picture: Picture, affine: Points) -> float:
+        """Contrast inside the outline in grey levels."""
+        return float(self.cut(picture, affine)[self.mask].astype(np.float32).std(axis=0).mean())
+
+    def _bare(self, picture: Picture, affine: Points, usual: float) -> bool:
+        """Whether the art is gone: clipped to white, or next to no contrast is left where other tokens have much."""
+        return self._blown(picture, affine) > HIDDEN or self._spread(picture, affine) < BARE * usual
+
     def polygon(self, affine: Points) -> Points:
         """(n, 2) the token's outline in the photo."""
         return apply(affine, self.outline)
@@ -175,11 +184,12 @@ class TokenReader:
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[_Laid]) -> list[_Laid]:
         """Outlines of a token's shape and size that glare has blown out."""
         usual = float(np.median([np.log(self._area(f.affine)) for f in sure])) if sure else None
+        usual_spread = float(np.median([self._spread(picture, f.affine) for f in sure])) if sure else 0.0
         found: list[_Laid] = []
         for fit in fits:
             if usual is not None and abs(np.log(self._area(fit.affine)) - usual) > ALIKE_SIZE:
                 continue
-            if self._fresh(fit.affine, [*sure, *found]) and self._blown(picture, fit.affine) > HIDDEN:
+            if self._fresh(fit.affine, [*sure, *found]) and self._bare(picture, fit.affine, usual_spread):
                 found.append(_Laid(fit.affine, 1.0 - fit.misfit, 1.0))
         return found
 
