@@ -189,7 +189,7 @@ class Laid:
         return float(self.visible.mean())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Pending:
     proposal: Proposal
     laid: Laid | None = None
@@ -223,8 +223,11 @@ class Explanation:
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
         finer = self.fine.around(proposal.pose, proposal.part, (4, 4), FINE_TURNS, least)
-        known = [card.pose for card in self.laid] + [entry.proposal.pose for entry in self._pending]
-        if finer and not any(same_place(finer[0].pose, pose) for pose in known):
+        if not finer or any(same_place(finer[0].pose, card.pose) for card in self.laid):
+            return
+        rivals = [entry for entry in self._pending if same_place(finer[0].pose, entry.proposal.pose)]
+        if all(entry.proposal.score < finer[0].score for entry in rivals):
+            self._pending = [entry for entry in self._pending if entry not in rivals]
             self._pending.append(_Pending(finer[0]))
 
     def _best(self, accept: float) -> Laid | None:
