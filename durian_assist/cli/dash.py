@@ -22,6 +22,7 @@ from durian_assist.cli.options import (
 if TYPE_CHECKING:
     from durian_assist.cli.dash_in import LoadedGame
     from durian_assist.common.answers import Finding
+    from durian_assist.dash.scoring import Player
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -127,8 +128,6 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     wishes = PhotoWishes(**{key: options[key] for key in photo})
     names = ("player", "turn", "variant", "players", "deck_cards", "rows", "claimed")
     game = load_dash(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
-    if options["overlay"]:
-        _overlay(game, options["overlay"])
     if options["draft"] and not game.photos:
         from durian_assist.cli.photo_in import write_text
         from durian_assist.cli.saving import record_text
@@ -137,16 +136,11 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     return game
 
 
-def _overlay(game: LoadedGame, name: str) -> None:
-    """One overlay a photo; with several players a number is put before the ending."""
-    from pathlib import Path
+def _overlay(game: LoadedGame, options: dict[str, Any], players: Sequence[Player] = ()) -> None:
+    if options["overlay"] and game.photos:
+        from durian_assist.cli.dash_overlay import write_overlays
 
-    from durian_assist.cli.pictures import write_overlay
-
-    path = Path(name)
-    for number, photo in enumerate(game.photos, 1):
-        own = path if len(game.photos) == 1 else path.with_stem(f"{path.stem}-{number}")
-        write_overlay(str(own), photo.photos, photo.reading)
+        write_overlays(game, options["overlay"], players)
 
 
 def _photo_warnings(game: LoadedGame) -> list[Finding]:
@@ -185,6 +179,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
         _, options["deck"] = session_choices(save, db, "dash", (), options["deck"])
     loaded = _load(tables, options)
     game = read_game(loaded.document)
+    _overlay(loaded, options, game.players)
     found = result(game.players, game.variant)
     extra = _photo_warnings(loaded)
     if as_json:
@@ -223,6 +218,7 @@ def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **
     readings = Readings.parse("dash", reading)
     loaded = _load(tables, options)
     turn = read_turn(loaded.document)
+    _overlay(loaded, options)
     found = resolve_round(turn.actors, turn.rows, readings, turn.claimed)
     extra = _photo_warnings(loaded)
     if as_json:
@@ -252,6 +248,7 @@ def resupply(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], *
     readings = Readings.parse("dash", reading)
     loaded = _load(tables, options)
     restock = read_restock(loaded.document)
+    _overlay(loaded, options)
     found = work_out(restock.supply, readings)
     difference = first_difference(found, restock.claimed) if restock.claimed is not None else None
     claimed = restock.claimed is not None
@@ -279,6 +276,7 @@ def check(tables: tuple[str, ...], as_json: bool, **options: Any) -> None:
 
     loaded = _load(tables, options)
     inventory = read_inventory(loaded.document)
+    _overlay(loaded, options)
     in_game = CARDS_IN_GAME[inventory.players]
     findings = [*_photo_warnings(loaded), *check_cards(inventory.players, in_game, inventory.places)]
     if as_json:

@@ -39,10 +39,14 @@ class Flags:
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
-    """A table as a record with the flags in it, and the photos that it came from, one a player or one for all."""
+    """A table as a record with the flags in it, and the photos that it came from, one a player or one for all.
+
+    `owners` are the players' names of the photos where there is one a player.
+    """
 
     loaded: Loaded
     photos: tuple[PhotoTable, ...] = ()
+    owners: tuple[str, ...] = ()
 
     @property
     def document(self) -> Document:

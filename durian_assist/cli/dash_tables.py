@@ -37,7 +37,7 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
     span = players[0].span
     merged = empty.with_node(["players"], Node(players, span, span))
     _settle(photos, wishes, merged)
-    return LoadedGame(Loaded(merged, None, rest), tuple(photos.values()))
+    return LoadedGame(Loaded(merged, None, rest), tuple(photos.values()), tuple(photos))
 
 
 def _shared_out(texts: Sequence[str], names: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
