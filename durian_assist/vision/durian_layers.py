@@ -27,7 +27,7 @@ QUALITY = 0.52  # least product of both correlations, of lightness after alignme
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
 FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
 CLEAR = 0.75  # a card of less quality is laid once more with other faces
-DIM = 0.28  # and a sighting of less is not looked into again
+DIM = 0.34  # and a sighting of less is not looked into again
 TRIES = 3
 COVERED = 0.03  # an overlap below this share of a card decides nothing
 
@@ -216,6 +216,9 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
     result = []
     for k, card in enumerate(cards):
         covers = [cards[i] for i in above[k]]
+        if card.part == "whole" and not covers and card.quality > CLEAR:
+            result.append((card, table.part("whole")))
+            continue
         best = _settled(table, card, covers)
         if best[0].quality < CLEAR:
             best = max(_second_tries(table, best[0], covers), key=lambda entry: entry[0].quality, default=best)

@@ -26,6 +26,8 @@ HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 OVERLAP = 0.95  # a step down of less means that cards lie on each other
 ALIGNED = 0.35  # of a card's width: cards of one column lie no further aside
 LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
+BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
+SLACK = 0.25  # of a card's height: between the board and the first order
 FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
 WIDE = 1.5  # a step this much wider than the usual one has room for another card
 
@@ -52,12 +54,25 @@ def filled(
         card = _best_in(table, slot)
         if card is not None and card.quality > (IN_GAP if slot.between else AT_END):
             found = chosen([*found, card], taken, aspect)
+    spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
+    busy = BUSY * float(np.median(spreads)) if spreads else 0.0
     unread = [
         _unreadable(table, slot)
         for slot in slots(found, aspect, level)
-        if slot.between or table.blown(slot.spot, table.part(slot.part)) > HIDDEN
+        if slot.between
+        or table.blown(slot.spot, table.part(slot.part)) > HIDDEN
+        or (_under_board(slot, taken, aspect) and table.spread(slot.spot, table.part(slot.part)) > busy)
     ]
     return found, unread
+
+
+def _under_board(slot: Slot, taken: Sequence[Points], aspect: float) -> bool:
+    """Whether the slot is the room between the board and the uppermost order."""
+    return any(
+        0 < slot.spot.y - 0.5 - float(board[:, 1].max()) + SLACK < 2 * SLACK
+        and abs(slot.spot.x - float(board[:, 0].mean())) < aspect
+        for board in taken
+    )
 
 
 def slots(cards: Sequence[Laid], aspect: float, level: float) -> list[Slot]:
@@ -128,7 +143,7 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
     x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, FLOOR, SPREAD)
-    seen = [s for s in seen if slot.part in ("whole", s.part)][:LOOKED_AT]
+    seen = [s for s in seen if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
     looks = [look(table, s) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     return max(near, key=lambda c: c.quality, default=None)
