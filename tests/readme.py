@@ -12,8 +12,10 @@ import os
 import re
 import shlex
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 
@@ -21,6 +23,7 @@ from durian_assist.cli.main import app
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 _BLOCK = re.compile(r"^```(toml|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"(<!-- disputes -->\n).*?(\n<!-- end of disputes -->)", re.DOTALL)
 _PROMPT = "$ durian-assist "
 
 
@@ -28,6 +31,31 @@ def blocks(text: str) -> Iterator[tuple[str, str]]:
     """Kind and body of each toml and console block, in order."""
     for match in _BLOCK.finditer(text):
         yield match.group(1), match.group(2)
+
+
+def with_disputes(text: str) -> str:
+    """The README with its table of disputes as `tests/disputes/` has them."""
+    rows = ["| dispute | command | settled | rules |", "| --- | --- | --- | --- |"]
+    for path in sorted((README.parent / "tests" / "disputes").glob("*.toml")):
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["dispute"]:
+            command = shlex.join(entry["command"]).replace("|", "\\|")
+            rules = ", ".join(f"`{rule}`" for rule in entry.get("rules", []))
+            rows.append(f"| {entry['question']} | `{command}` | {_settled(entry)} | {rules} |")
+    return _TABLE.sub(lambda match: match[1] + "\n".join(rows) + match[2], text)
+
+
+def _settled(entry: dict[str, Any]) -> str:
+    facts = [
+        f"{path.rsplit('.', 1)[-1].replace('_', ' ')}: {_shown(value)}"
+        for path, value in entry.get("facts", {}).items()
+    ]
+    return "; ".join([*entry.get("says", []), *facts]).replace("|", "\\|")
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(_shown, value)) if isinstance(value, list) else str(value)
 
 
 def refreshed(text: str, folder: Path) -> str:
@@ -62,7 +90,8 @@ def main() -> None:
     """Write the README's outputs anew."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(XDG_DATA_HOME=folder, DURIAN_ASSIST_DB=str(Path(folder) / "book.db"))
-        README.write_text(refreshed(README.read_text(encoding="utf-8"), Path(folder)), encoding="utf-8")
+        text = with_disputes(README.read_text(encoding="utf-8"))
+        README.write_text(refreshed(text, Path(folder)), encoding="utf-8")
 
 
 if __name__ == "__main__":

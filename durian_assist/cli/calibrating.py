@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from durian_assist.vision.photo import Photo, Pixels
     from durian_assist.vision.truth import Judged
 
+_SHEET_GREY = 160
 _NAME = re.compile(r"[^\W_][\w .+-]{0,59}")
 
 
@@ -119,14 +120,18 @@ def _sheet(photo: Photo, pieces: Sequence[Sequence[tuple[float, float]]]) -> Pat
 
 def contact_sheet(profile: DeckProfile) -> Pixels:
     """All references of a deck on one sheet, each with its class."""
+    import numpy as np
+
     from durian_assist.vision.overlay import crop_sheet
 
     crops = []
     for card in profile.classes:
         for number, reference in enumerate(card.references, 1):
             high, wide = reference.shape[:2]
-            corners = [(0.0, 0.0), (float(wide), 0.0), (float(wide), float(high)), (0.0, float(high))]
-            crops.append((reference, corners, f"{card.name} {number}"))
+            edge = max(high, wide) // 4
+            framed = np.pad(reference, ((edge, edge), (edge, edge), (0, 0)), constant_values=_SHEET_GREY)
+            box = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], float) + edge
+            crops.append((framed, [(float(x), float(y)) for x, y in box], f"{card.name} {number}"))
     return crop_sheet(crops)
 
 
