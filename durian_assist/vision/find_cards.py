@@ -29,6 +29,11 @@ SEEN = 0.55
 SEEN_WITH_OTHERS = 0.4
 SAME_SIZE = 0.06
 LOOKED_AT = 40
+MOST_SHAPES = 260
+PRINT_STEP = 6.0  # Lab units per pixel
+ENOUGH_PRINT = 0.04
+# Cards that show two or three like prints each are seen less well, as cards, than their prints.
+CONTAINERS_WORTH = 0.4
 # Of the long side: a phone's main camera, its longer ones, and pictures that were cropped.
 FOCALS = (USUAL_FOCAL, 1.2, 1.9)
 
@@ -46,7 +51,8 @@ def find_cards(pixels: Pixels) -> tuple[FoundCard, ...]:
     """The cards in a photo (h, w, 3), from far to near; none where nothing looks like one."""
     found = candidates(pixels, SEEN_WITH_OTHERS)
     shapes = [s for s in found.shapes if s.fill > FOUR_SIDED and s.support >= SEEN]
-    group, focal = _best_group(shapes, found.size)
+    shapes = sorted(shapes, key=lambda s: -s.worth * np.sqrt(s.area))[:MOST_SHAPES]
+    group, focal = _best_group(shapes, found)
     if not group:
         return ()
     cards = [s for s in outermost(group, shapes, found.size, focal) if s is not None]
@@ -55,22 +61,61 @@ def find_cards(pixels: Pixels) -> tuple[FoundCard, ...]:
     return _refined(pixels, cards, found.scale, plane)
 
 
-def _best_group(shapes: Sequence[Shape], size: tuple[int, int]) -> tuple[list[Shape], float]:
-    """The set of equal rectangles that shows most, by number, size and how well they are seen; and the focal length
-    with which they are equal."""
-    options = [*singles(shapes), *size_sets(shapes)]
+def _best_group(shapes: Sequence[Shape], found: Candidates) -> tuple[list[Shape], float]:
+    """The set of equal rectangles that shows most, by number, size, print and how well they are seen; and the focal
+    length with which they are equal."""
+    printed = dict(zip(map(id, shapes), _printed(shapes, found.steps), strict=True))
+
+    def worth(pieces: Sequence[Shape]) -> float:
+        return sum(s.worth * printed[id(s)] * float(np.sqrt(s.area)) for s in pieces)
+
+    options = [[shapes[i] for i in option.chosen] for option in (*singles(shapes), *size_sets(shapes))]
+    options = sorted(options, key=worth, reverse=True)
     best: tuple[float, list[Shape], float] = (0.0, [], USUAL_FOCAL)
-    most = {s: len(s.chosen) * s.worth * s.root**1.5 for s in options}
-    for option in sorted(options, key=lambda s: -most[s])[:LOOKED_AT]:
+    for option in options[:LOOKED_AT]:
         for focal in FOCALS:
             # What the set is worth with all its members cannot be reached with fewer.
-            if most[option] <= best[0]:
+            if worth(option) <= best[0]:
                 break
-            equal = _equal([shapes[i] for i in option.chosen], size, focal)
-            value = sum(s.worth * float(np.sqrt(s.area)) for s in equal)
-            if value > best[0]:
-                best = (value, equal, focal)
+            equal = _equal(option, found.size, focal)
+            if worth(equal) > best[0]:
+                best = (worth(equal), equal, focal)
+    for option in options:
+        if worth(option) > CONTAINERS_WORTH * best[0] and _contain(option, best[1]):
+            equal = _equal(option, found.size, best[2])
+            if worth(equal) > CONTAINERS_WORTH * best[0] and _contain(equal, best[1]):
+                return equal, best[2]
     return best[1], best[2]
+
+
+def _printed(shapes: Sequence[Shape], steps: NDArray[np.float32]) -> Array:
+    """How much print each shape shows, from a quarter for none, such as a square of a checked cloth, to 1."""
+    if not shapes:
+        return np.zeros(0)
+    places = np.linspace(0.14, 0.86, 24)
+    across, down = (grid.ravel()[None, :, None] for grid in np.meshgrid(places, places))
+    a, b, c, d = (np.stack([shape.quad[k] for shape in shapes])[:, None, :] for k in range(4))
+    points = (a * (1 - across) + b * across) * (1 - down) + (d * (1 - across) + c * across) * down
+    values = cv2.remap(steps, points.astype(np.float32), np.empty(0, np.float32), cv2.INTER_LINEAR)
+    share = (np.asarray(values) > PRINT_STEP).mean(axis=1)
+    return np.asarray(0.25 + 0.75 * np.minimum(share / ENOUGH_PRINT, 1.0), np.float64)
+
+
+def _contain(outer: Sequence[Shape], inner: Sequence[Shape]) -> bool:
+    """Whether most of the inner pieces lie in outer ones as the print of a card does: not too many or too small."""
+    if not inner or not outer or len(outer) * 4 < len(inner):
+        return False
+    area = float(np.median([s.area for s in outer])) / float(np.median([s.area for s in inner]))
+    if not 1.5 < area < 8:
+        return False
+    lying = sum(any(_over(o, i) for o in outer) for i in inner)
+    return lying > 0.6 * len(inner)
+
+
+def _over(outer: Shape, inner: Shape) -> bool:
+    x, y = inner.centre
+    inside = cv2.pointPolygonTest(outer.outline, (float(x), float(y)), False) > 0
+    return inside and overlap(outer.outline, inner.outline) > 0.9
 
 
 def _equal(pieces: list[Shape], size: tuple[int, int], focal: float) -> list[Shape]:
