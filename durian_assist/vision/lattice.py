@@ -57,10 +57,9 @@ def main_angle(poses: Sequence[Pose]) -> float:
     return float(mode + rest[np.abs(rest) < np.radians(12)].mean())
 
 
-def components(poses: Sequence[Pose]) -> list[dict[int, Cell]]:
-    """Groups of cards that are neighbours in rows and columns, largest first: index of the card -> (row, column)."""
-    turn = main_angle(poses)
-    c, s = np.cos(turn), np.sin(turn)
+def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
+    """Groups of cards that are neighbours along `like`, largest first: index of the card -> (row, column)."""
+    c, s = np.cos(like.angle), np.sin(like.angle)
     flat = np.array([[p.x * c + p.y * s, -p.x * s + p.y * c] for p in poses])
     free = set(range(len(poses)))
     groups: list[dict[int, Cell]] = []
@@ -89,15 +88,19 @@ def _neighbour(offset: Points) -> Cell | None:
     return None
 
 
-def fit_lattice(poses: Sequence[Pose], cells: Sequence[Cell]) -> Lattice:
-    """Least squares lattice through cards with known cells; the turn and usual pitch hold what the cards leave open."""
+def usual_lattice(poses: Sequence[Pose]) -> Lattice:
+    """A lattice in the direction that most cards share, of the usual pitch, its origin anywhere."""
     turn = main_angle(poses)
-    across = USUAL_PITCH * np.array([np.cos(turn), np.sin(turn)])
-    down = np.array([-across[1], across[0]])
+    right = USUAL_PITCH * np.array([np.cos(turn), np.sin(turn)])
+    return Lattice(np.zeros(2), right, np.array([-right[1], right[0]]))
+
+
+def fit_lattice(poses: Sequence[Pose], cells: Sequence[Cell], like: Lattice) -> Lattice:
+    """Least squares lattice through cards with known cells; the directions of `like` hold what the cards leave open."""
     rows = [[1.0, c, r] for r, c in cells]
     values = [[p.x, p.y] for p in poses]
     weight = 0.3
     rows += [[0.0, weight, 0.0], [0.0, 0.0, weight]]
-    values += [list(weight * across), list(weight * down)]
+    values += [list(weight * like.right), list(weight * like.down)]
     solution, *_ = np.linalg.lstsq(np.array(rows), np.array(values), rcond=None)
     return Lattice(solution[0], solution[1], solution[2])

@@ -46,6 +46,8 @@ OUTCLASSED = 0.35
 BEND = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
+# Where less than this share of a piece is to be seen, nothing is sure.
+ENOUGH_SHOWN = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +213,10 @@ class Recogniser:
         ranked = tuple(
             Candidate(bank.names[k], r, score, p) for (score, k, r, _), p in zip(entries, probabilities, strict=True)
         )
-        card = card_probability(ranked[0].score)
+        shown = float(use.mean())
+        card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN)
         own = np.roll(corners, -ranked[0].turns, axis=0)
-        return Identity(ranked, ranked[0].probability * card, card, own, 1 - float(use.mean()))
+        return Identity(ranked, ranked[0].probability * card, card, own, 1 - shown)
 
     def _seen(self, group: str, k: int, turns: int) -> Floats:
         """A class's references (n, 3, p), laid with `turns` more than the crop's canvas, as that canvas shows them."""

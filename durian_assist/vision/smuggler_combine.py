@@ -13,7 +13,7 @@ from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered
 from durian_assist.vision.smuggler_hands import HandCard
 
 # What a photo does not offer as an answer may be right all the same.
-UNSEEN = 0.01
+UNSEEN = 0.003
 # Share of the cells in which two photos of one table agree at least: cells hidden by glare may differ.
 AGREEING = 0.7
 

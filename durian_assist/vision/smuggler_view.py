@@ -6,13 +6,14 @@ the plane and the lattice; the lattice tells where to look for the rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from durian_assist.errors import InputError
-from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice
+from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.outlines import Outline, outlines
 from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, white_of
@@ -123,12 +124,13 @@ def _single(cards: Sequence[SeenCard]) -> list[SeenCard]:
 def _on_lattice(
     picture: Picture, recogniser: Recogniser, plane: TablePlane, cards: Sequence[SeenCard], where: str
 ) -> GridView:
-    groups = components([c.pose for c in cards])
+    usual = usual_lattice([c.pose for c in cards])
+    groups = components([c.pose for c in cards], usual)
     middles = [g for g in groups if any(cards[i].identity.best.name == MIDDLE for i in g)]
     if len(middles) > 1:
         raise InputError("two grids lie in this photo", where=where, mend="Take a photo of one table at a time.")
     group = middles[0] if middles else groups[0]
-    lattice = fit_lattice([cards[i].pose for i in group], list(group.values()))
+    lattice = fit_lattice([cards[i].pose for i in group], list(group.values()), usual)
     lattice = _upright(lattice, plane)
     placed = _placed(lattice, cards)
     box = [(round(r), round(c)) for r, c in (lattice.place(cards[i].pose) for i in group)]
@@ -136,7 +138,7 @@ def _on_lattice(
     lattice = lattice.moved(middle, lattice.right, lattice.down)
     placed = _placed(lattice, cards)
     inside = {c: k for c, k in placed.items() if max(map(abs, c)) <= 2}
-    lattice = _upright(fit_lattice([k.pose for k in inside.values()], list(inside)), plane)
+    lattice = fit_lattice([k.pose for k in inside.values()], list(inside), lattice)
     inside = {c: k for c, k in _placed(lattice, cards).items() if max(map(abs, c)) <= 2}
     kept = {id(c) for c in inside.values()}
     others = tuple(c for c in cards if id(c) not in kept)
@@ -187,21 +189,17 @@ def _middle(
     for cell, card in placed.items():
         if card.identity.best.name == MIDDLE:
             return cell
-    rows, columns = [c[0] for c in box], [c[1] for c in box]
-    possible = [
-        (r, c)
-        for r in range(max(rows) - 4, min(rows) + 5)
-        for c in range(max(columns) - 4, min(columns) + 5)
-        if (r, c) not in placed and _beside((r, c), box)
-    ]
     likely: list[tuple[float, Cell]] = []
-    for cell in possible:
+    for cell in _gaps(placed):
         quad = plane.quad(lattice.at(cell))
         seen = recogniser.identify(picture, quad, reach=0.25, tilts=(-6.0, 0.0, 6.0), rigid=True)
         if seen.best.name == MIDDLE:
             likely.append((seen.confidence, cell))
+        if likely and likely[-1][0] >= SURE:
+            break
     if likely and max(likely)[0] > 0.3:
         return max(likely)[1]
+    rows, columns = [c[0] for c in box], [c[1] for c in box]
     if max(rows) - min(rows) == max(columns) - min(columns) == 4:
         return min(rows) + 2, min(columns) + 2
     raise InputError(
@@ -211,9 +209,11 @@ def _middle(
     )
 
 
-def _beside(cell: Cell, cells: Sequence[Cell]) -> bool:
-    """Is a neighbour of the cell among these?"""
-    return any(abs(cell[0] - r) + abs(cell[1] - c) == 1 for r, c in cells)
+def _gaps(placed: Iterable[Cell]) -> list[Cell]:
+    """Cells without a sure card beside one with such a card, those with most such neighbours first."""
+    cards = set(placed)
+    beside = Counter((r + a, c + b) for r, c in cards for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0)))
+    return sorted((cell for cell in beside if cell not in cards), key=lambda cell: (-beside[cell], cell))
 
 
 def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> None:
