@@ -1,9 +1,11 @@
-"""`calibrate deck|list|show|test|camera`."""
+"""`calibrate deck|list|show|test|camera`: teach the program a deck from photos of its cards."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,173 +15,323 @@ from durian_assist.cli.output import emit_json, say, table, tell
 from durian_assist.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from durian_assist.vision.deck_profile import DeckProfile
+    from durian_assist.vision.calibrate_deck import Labelled
+    from durian_assist.vision.calibrate_test import Named
+    from durian_assist.vision.deck_profile import DeckProfile, DeckTable
+    from durian_assist.vision.photo import Photo
 
 GAMES = ("smuggler", "durian", "dash", "cards")
 
 
 @click.group(cls=Group)
 def group() -> None:
-    """Teach the program a deck from photos of its cards."""
+    """Teach the program a deck from photos; list, show and test decks."""
 
 
 @group.command("deck")
 @click.argument("name")
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(path_type=str))
-@click.option("--game", required=True, type=click.Choice(GAMES), help="The game that the deck is for.")
-@click.option("--labels", metavar="FILE", type=click.Path(path_type=str), help="One class a line, in reading order.")
+@click.option("--game", required=True, type=click.Choice(GAMES), help="The game; `cards` for any other cards.")
+@click.option("--labels", metavar="FILE", type=click.Path(path_type=Path), help="One class a line, in reading order.")
 @click.option(
-    "--table", "table_file", metavar="FILE", type=click.Path(path_type=str), help="The deck table (Smuggler)."
+    "--table", "table_file", metavar="FILE", type=click.Path(path_type=Path), help="The deck table (smuggler)."
 )
-@click.option("--fresh", is_flag=True, help="Forget what earlier photos of this deck taught.")
-@click.option("--folder", metavar="FOLDER", type=click.Path(path_type=str), help="Write the profile here.")
+@click.option("--sheet", metavar="FILE", type=click.Path(path_type=Path), help="Where to write the sheet of crops.")
+@click.option("--to", metavar="FOLDER", type=click.Path(path_type=Path), help="Write the deck to this folder.")
+@click.option("--fresh", is_flag=True, help="Forget what the deck of that name learned before.")
 @json_option
-def deck(name: str, photos: tuple[str, ...], as_json: bool, **wishes: Any) -> None:
-    """Learn the deck NAME from PHOTOs of its cards laid out in rows with gaps, upright.
+def deck(
+    name: str,
+    photos: tuple[str, ...],
+    game: str,
+    labels: Path | None,
+    table_file: Path | None,
+    sheet: Path | None,
+    to: Path | None,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Learn the deck NAME from photos of its cards, laid out upright in rows with gaps.
+
+    Further photos of the same cards make the deck better.
 
     \b
-    The labels file names one class a line, in reading order over all photos in turn:
-      # photo fronts.jpg
-      red/durian/6
-      red/empty
-      centre
-    Further photos of the same cards make a deck better.
+    durian-assist calibrate deck mine --game dash --labels mine.labels fronts.jpg backs.jpg
     """
-    from durian_assist.cli.calibrating import learn
+    from durian_assist.vision.calibrate_deck import calibrated
+    from durian_assist.vision.deck_files import write_profile
 
-    profile = learn(name, photos, **wishes)
+    folder = _folder_for(name, to)
+    known = None if fresh else _known(folder, game)
+    deck_table = _deck_table(table_file)
+    pictures = _load(photos)
+    labelled = _labelled(pictures, labels, game) if labels else _asked(pictures, game, sheet or Path(f"{name}.png"))
+    extra = _history(photos, known)
+    profile = calibrated(name, game, folder, labelled, deck_table, known, extra)
+    write_profile(profile)
+    if sheet and labels:
+        _write_sheet(profile, sheet)
     if as_json:
-        emit_json(_described(profile))
-        return
-    count = len(profile.classes)
-    learnt = f"{count} class{'es' if count != 1 else ''} learnt from {len(photos)} photo{'s' * (len(photos) > 1)}"
-    say(f"{profile.name}: {learnt}.")
-    say(f"Written to {profile.folder}.")
-    if profile.weakest:
-        say("Most easily confused (a small margin asks for more photos of these two):")
-        say(table([(a, b, f"{margin:.2f}") for a, b, margin in profile.weakest], ["class", "class", "margin"]))
+        emit_json(_deck_json(profile))
+    else:
+        pieces = sum(len(item.names) for item in labelled)
+        say(f"{name}: {len(profile.classes)} classes from {pieces} pieces in {len(photos)} photos.")
+        say(f"Written to {folder}")
+        say(_weakest_text(profile))
 
 
-def _described(profile: DeckProfile) -> dict[str, object]:
+def _folder_for(name: str, to: Path | None) -> Path:
+    from durian_assist.vision.deck_shelf import user_decks_folder
+
+    bad = not name.strip() or name != name.strip() or name.startswith((".", "-")) or len(name) > 80
+    if bad or any(mark in name for mark in "/\\:\0\n\r\t"):
+        raise UsageError("this is no name for a deck", where=repr(name), mend="Letters, digits and hyphens will do.")
+    return to if to is not None else user_decks_folder() / name
+
+
+def _known(folder: Path, game: str) -> DeckProfile | None:
+    """The deck as it was before, if it is one of that game."""
+    from durian_assist.vision.deck_files import read_profile
+    from durian_assist.vision.deck_shelf import DECK_FILE
+
+    if not (folder / DECK_FILE).exists():
+        return None
+    try:
+        before = read_profile(folder)
+    except InputError as error:
+        raise InputError(error.what, where=error.where, mend="Calibrate it anew with --fresh.") from None
+    if before.game != game:
+        mend = "Choose another name, or forget the old deck with --fresh."
+        raise InputError(f"the deck {folder.name} is one of {before.game}", where=f"--game {game}", mend=mend)
+    return before
+
+
+def _deck_table(path: Path | None) -> tuple[DeckTable, ...]:
+    if path is None:
+        return ()
+    from durian_assist.smuggler.deck import read_deck
+    from durian_assist.vision.deck_profile import DeckTable
+
+    read = read_deck(path)
+    if read is None:
+        raise InputError("there is no [[type]] in the deck table", where=str(path), mend="See `rules show` and README.")
+    return tuple(DeckTable(kind.name, kind.cards, kind.durians, kind.badge) for kind in read.types.values())
+
+
+def _load(names: Sequence[str]) -> list[Photo]:
+    from durian_assist.vision.photo import load_photo
+
+    return [load_photo(name) for name in names]
+
+
+def _labelled(photos: Sequence[Photo], labels: Path, game: str) -> list[Labelled]:
+    from durian_assist.vision.calibrate_labels import assigned, read_labels
+    from durian_assist.vision.find_cards import find_cards
+
+    return assigned(read_labels(labels, game), photos, lambda p: len(find_cards(p.pixels)), str(labels))
+
+
+def _asked(photos: Sequence[Photo], game: str, sheet: Path) -> list[Labelled]:
+    """Ask on the terminal what each piece is, with all of them on one sheet to look at."""
+    from durian_assist.vision.calibrate_deck import Labelled, faces_of
+    from durian_assist.vision.calibrate_sheet import face_sheet
+    from durian_assist.vision.picture import write_picture
+
+    if not sys.stdin.isatty():
+        raise UsageError("no --labels, and no terminal to ask on", mend="Give --labels FILE: one class a line.")
+    labelled = []
+    for photo in photos:
+        count = click.prompt(f"How many pieces does {photo.name} show", type=click.IntRange(1, 200), err=True)
+        faces = faces_of(Labelled(photo, ("?",) * count))
+        write_picture(sheet, face_sheet(faces))
+        tell(f"The pieces, numbered in reading order, are on {sheet}")
+        names = tuple(_ask_label(number, game) for number in range(1, len(faces) + 1))
+        labelled.append(Labelled(photo, names))
+    return labelled
+
+
+def _ask_label(number: int, game: str) -> str:
+    from durian_assist.vision.calibrate_labels import check_label
+
+    while True:
+        label = click.prompt(f"[{number}] class", type=str, err=True).strip()
+        try:
+            check_label(label, game, f"piece {number}")
+        except InputError as error:
+            tell(str(error))
+        else:
+            return str(label)
+
+
+def _history(photos: Sequence[str], known: DeckProfile | None) -> dict[str, object]:
+    from datetime import UTC, datetime
+
+    before = known.extra.get("photos", []) if known else []
+    names = [*(before if isinstance(before, list) else []), *(Path(photo).name for photo in photos)]
+    return {"calibrated": datetime.now(UTC).isoformat(timespec="milliseconds"), "photos": names[-60:]}
+
+
+def _deck_json(profile: DeckProfile) -> dict[str, object]:
     return {
         "deck": profile.name,
         "game": profile.game,
         "folder": str(profile.folder),
         "classes": [card.name for card in profile.classes],
         "references": {card.name: len(card.references) for card in profile.classes},
-        "weakest": [{"classes": [a, b], "margin": round(margin, 4)} for a, b, margin in profile.weakest],
+        "weakest": [{"pair": [a, b], "margin": round(margin, 3)} for a, b, margin in profile.weakest],
     }
+
+
+def _weakest_text(profile: DeckProfile) -> str:
+    if not profile.weakest:
+        return "There are no two classes that could be confused."
+    rows = [(first, second, f"{margin:.3f}") for first, second, margin in profile.weakest]
+    return "Most easily confused:\n" + table(rows, ("class", "looks like", "margin"), right=(2,))
 
 
 @group.command("list")
 @json_option
 def list_decks(as_json: bool) -> None:
-    """List the decks that --deck can name, and which one is the default of its game."""
+    """The decks that --deck can name, the default of each game marked."""
+    from durian_assist.vision.deck_shelf import GAMES as ORDER
     from durian_assist.vision.deck_shelf import decks
 
     entries = decks()
-    newest = {entry.game: entry.name for entry in sorted(entries, key=lambda e: e.calibrated) if not entry.shipped}
+    defaults = {
+        game: max((e for e in entries if not e.shipped and e.game == game), key=lambda e: e.calibrated, default=None)
+        for game in ORDER
+    }
     if as_json:
-        found = [
-            {
-                "deck": e.name,
-                "game": e.game,
-                "folder": str(e.folder),
-                "calibrated": e.calibrated,
-                "shipped": e.shipped,
-                "default": newest.get(e.game) == e.name and not e.shipped,
-            }
+        keys = ("name", "game", "calibrated", "shipped")
+        rows = [
+            {k: getattr(e, k) for k in keys} | {"folder": str(e.folder), "default": e is defaults.get(e.game)}
             for e in entries
         ]
-        emit_json({"decks": found})
+        emit_json({"decks": rows})
         return
-    rows = []
-    for entry in entries:
-        note = "of the sample photos" if entry.shipped else "default" if newest.get(entry.game) == entry.name else ""
-        rows.append((entry.name, entry.game, entry.calibrated, note))
-    say(
-        table(rows, ["deck", "game", "calibrated", ""])
-        if rows
-        else "No decks yet: `durian-assist calibrate deck` makes one."
-    )
+    marks = ["shipped" if e.shipped else "default" if e is defaults.get(e.game) else "" for e in entries]
+    rows_text = [(e.name, e.game, e.calibrated[:10], m) for e, m in zip(entries, marks, strict=True)]
+    say(table(rows_text, ("deck", "game", "calibrated", "")) if rows_text else "No deck is calibrated yet.")
 
 
 @group.command("show")
 @click.argument("name", metavar="DECK")
-@click.option("--out", metavar="FILE", type=click.Path(path_type=str), help="The contact sheet (default DECK.png).")
+@click.option(
+    "--sheet", metavar="FILE", type=click.Path(path_type=Path), help="The contact sheet; default DECK-sheet.png."
+)
 @json_option
-def show(name: str, out: str | None, as_json: bool) -> None:
-    """Show what a deck's profile knows, and write a contact sheet of its references."""
-    from durian_assist.cli.calibrating import contact_sheet
+def show(name: str, sheet: Path | None, as_json: bool) -> None:
+    """What a deck holds, and all of its references on one contact sheet."""
     from durian_assist.vision.deck_profile import load_profile
-    from durian_assist.vision.picture import write_picture
 
     profile = load_profile(name)
-    path = Path(out or f"{profile.name}.png")
-    write_picture(path, contact_sheet(profile))
+    path = sheet or Path(f"{profile.folder.name}-sheet.png")
+    _write_sheet(profile, path)
     if as_json:
-        emit_json(_described(profile) | {"sheet": str(path)})
+        types = [{"name": t.name, "cards": t.cards, "durians": t.durians, "badge": t.badge} for t in profile.table]
+        emit_json(_deck_json(profile) | {"table": types, "sheet": str(path)})
         return
-    say(f"{profile.name}, a deck for {profile.game}: {profile.folder}")
-    say(table([(c.name, len(c.references), c.size_group) for c in profile.classes], ["class", "references", "size"]))
+    say(f"{profile.name}, a deck of {profile.game}, in {profile.folder}")
+    rows = [
+        (c.name, len(c.references), f"{c.references[0].shape[1]} x {c.references[0].shape[0]}", c.size_group)
+        for c in profile.classes
+    ]
+    say(table(rows, ("class", "pictures", "pixels", "size"), right=(1,)))
     if profile.table:
-        say()
-        say(
-            table([(t.name, t.cards, t.durians, t.badge) for t in profile.table], ["type", "cards", "durians", "badge"])
-        )
-    if profile.weakest:
-        say()
-        say(table([(a, b, f"{m:.2f}") for a, b, m in profile.weakest], ["most easily", "confused", "margin"]))
+        kinds = [(t.name, t.cards, t.durians, t.badge) for t in profile.table]
+        say("\n" + table(kinds, ("type", "cards", "durians", "badge"), right=(1, 2, 3)))
+    say("\n" + _weakest_text(profile))
     say(f"\nContact sheet: {path}")
+
+
+def _write_sheet(profile: DeckProfile, path: Path) -> None:
+    from durian_assist.vision.calibrate_sheet import contact_sheet
+    from durian_assist.vision.picture import write_picture
+
+    write_picture(path, contact_sheet(profile))
 
 
 @group.command("test")
 @click.argument("name", metavar="DECK")
 @click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(path_type=str))
-@click.option("--truth", is_flag=True, help="Compare with the truth file beside each photo (same name, .json).")
+@click.option("--truth", is_flag=True, help="Compare with the truth: a JSON file of the same name beside each photo.")
 @json_option
 def test(name: str, photos: tuple[str, ...], truth: bool, as_json: bool) -> None:
-    """Read PHOTOs with a deck and, with --truth, say how many cards are right, uncertain or wrong."""
-    from durian_assist.cli.calibrating import tested
+    """How well a deck tells its cards apart on further photos.
 
-    if not truth:
-        mend = "Write NAME.json beside each photo as sample_images/README.md describes, and say --truth."
-        raise UsageError("there is nothing to compare with", where="calibrate test", mend=mend)
-    results = tested(name, photos)
-    total = {key: sum(r.as_dict()[key] for r in results.values()) for key in ("cards", "right", "uncertain", "silent")}
+    With --truth every card is named where the truth file says that it lies; without, the cards found are named.
+    """
+    from durian_assist.vision.deck_profile import load_profile
+
+    profile = load_profile(name)
+    if truth:
+        _test_with_truth(profile, photos, as_json=as_json)
+    else:
+        _test_without_truth(profile, photos, as_json=as_json)
+
+
+def _test_with_truth(profile: DeckProfile, photos: Sequence[str], *, as_json: bool) -> None:
+    from durian_assist.vision.calibrate_test import named, truth_of
+
+    cards = [c for photo in _load(photos) for c in named(photo, truth_of(Path(photo.name)), profile)]
+    if not cards:
+        raise InputError(f"the truth names no card of the deck {profile.name}", where=", ".join(photos))
+    wrong = [card for card in cards if not card.right]
     if as_json:
-        each = [{"photo": photo, **r.as_dict(), "notes": r.notes} for photo, r in results.items()]
-        accuracy = total["right"] / total["cards"] if total["cards"] else None
-        emit_json({"deck": name, **total, "accuracy": accuracy, "photos": each})
+        emit_json(
+            {
+                "deck": profile.name,
+                "cards": len(cards),
+                "right": len(cards) - len(wrong),
+                "accuracy": round(1 - len(wrong) / len(cards), 4),
+                "uncertain": sum(card.uncertain for card in cards),
+                "silently_wrong": sum(not card.uncertain for card in wrong),
+                "wrong": [_wrong_json(card) for card in wrong],
+            }
+        )
         return
-    rows = [(photo, *r.as_dict().values()) for photo, r in results.items()] + [("all", *total.values())]
-    say(table(rows, ["photo", "cards", "right", "uncertain", "silently wrong"], right=(1, 2, 3, 4)))
-    for photo, result in results.items():
-        for note in result.notes:
-            tell(f"{photo}: {note}")
+    share = 100 * (1 - len(wrong) / len(cards))
+    doubt = sum(card.uncertain for card in cards)
+    say(f"{len(cards) - len(wrong)} of {len(cards)} cards right ({share:.1f} %), {doubt} uncertain")
+    if wrong:
+        rows = [(Path(c.photo).name, c.truth, c.name, f"{c.confidence:.2f}") for c in wrong]
+        say(table(rows, ("photo", "is", "taken for", "confidence"), right=(3,)))
+
+
+def _wrong_json(card: Named) -> dict[str, object]:
+    return {"photo": card.photo, "truth": card.truth, "name": card.name, "confidence": round(card.confidence, 3)}
+
+
+def _test_without_truth(profile: DeckProfile, photos: Sequence[str], *, as_json: bool) -> None:
+    from durian_assist.vision.cards_reading import read_cards
+
+    readings = {photo.name: read_cards(photo, profile) for photo in _load(photos)}
+    if as_json:
+        emit_json({"deck": profile.name, "photos": {name: reading.to_json() for name, reading in readings.items()}})
+        return
+    for name, reading in readings.items():
+        say(f"{name}: {reading.summary()}")
 
 
 @group.command("camera")
-@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(path_type=str))
-@click.option("--board", default="9x6", metavar="COLUMNSxROWS", help="Inner corners of the chessboard (default 9x6).")
-@click.option("--source", default="0", metavar="SOURCE", help="The camera as --camera names it (default 0).")
+@click.argument("source")
+@click.option("--photo", metavar="FILE", type=click.Path(path_type=Path), help="Keep the picture taken.")
 @json_option
-def camera(photos: tuple[str, ...], board: str, source: str, as_json: bool) -> None:
-    """Learn a camera's lens from PHOTOs of a chessboard, so that --camera pictures are straightened.
+def camera(source: str, photo: Path | None, as_json: bool) -> None:
+    """Try a camera: its number, a stream's address or a video file. Is its picture good enough to read cards?"""
+    from durian_assist.vision.calibrate_checks import check_photo
+    from durian_assist.vision.camera import photograph
+    from durian_assist.vision.find_cards import find_cards
 
-    Photos from phones need none of this: tables are read with the lens as it is.
-    """
-    from durian_assist.cli.calibrating import inner_corners, write_lens
-    from durian_assist.vision.camera import learn_lens
-    from durian_assist.vision.photo import load_photo
+    picture = photograph(source)
+    if photo is not None:
+        from durian_assist.vision.picture import write_picture
 
-    lens = learn_lens([load_photo(photo) for photo in photos], inner_corners(board))
-    path = write_lens(source, lens)
+        write_picture(photo, picture.pixels)
+    check_photo(picture)
+    cards = len(find_cards(picture.pixels))
+    width, height = picture.size
     if as_json:
-        emit_json({"camera": source, "error": lens.error, "size": list(lens.size), "file": str(path)})
-        return
-    say(f"Camera {source}: {len(photos)} photos, corners off by {lens.error:.2f} pixels. Written to {path}.")
-    if lens.error > 1.0:
-        raise InputError(
-            "the lens was not found well", mend="Take more photos of a flat board, from more sides, held still."
-        )
+        emit_json({"source": source, "width": width, "height": height, "cards": cards})
+    else:
+        say(f"{source}: {width} x {height} pixels, sharp and bright enough; {cards} cards found.")
