@@ -145,8 +145,6 @@ def sighting(view: GridView, identity: Identity) -> Sighting:
 
 
 def ordered(odds: Iterable[tuple[Answer, float]]) -> tuple[tuple[Answer, float], ...]:
-    """Answers of note, best first, their probabilities summing to one."""
+    """Answers of note, best first. What their probabilities lack to one stands for answers that nobody thought of."""
     ranked = sorted(odds, key=lambda o: -o[1])
-    kept = [o for o in ranked if o[1] >= FLOOR] or ranked[:1]
-    total = sum(p for _, p in kept)
-    return tuple((answer, p / total) for answer, p in kept)
+    return tuple(o for o in ranked if o[1] >= FLOOR) or tuple(ranked[:1])

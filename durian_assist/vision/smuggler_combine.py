@@ -14,6 +14,8 @@ from durian_assist.vision.smuggler_hands import HandCard
 
 # What a photo does not offer as an answer may be right all the same.
 UNSEEN = 0.003
+# The share of what a photo leaves open that each answer of another photo is given.
+OPEN = 0.1
 # Share of the cells in which two photos of one table agree at least: cells hidden by glare may differ.
 AGREEING = 0.7
 
@@ -67,6 +69,8 @@ def _agreement(first: TableSeen, other: TableSeen, quarters: int) -> float:
 
 def combined_cell(cell: Cell, tables: Sequence[tuple[TableSeen, int]]) -> Sighting:
     """The votes of all photos on one cell of the first; each comes with the quarters that it must be turned by."""
+    if len(tables) == 1:
+        return tables[0][0].cells[cell]
     votes = []
     for table, quarters in tables:
         seen = table.cells[turned_cell(cell, -quarters)]
@@ -75,8 +79,14 @@ def combined_cell(cell: Cell, tables: Sequence[tuple[TableSeen, int]]) -> Sighti
 
 
 def _product(votes: Sequence[Mapping[Answer, float]]) -> tuple[tuple[Answer, float], ...]:
+    """Independent votes multiplied; what a photo leaves open goes in part to the answers that others give."""
     answers = list(dict.fromkeys(a for vote in votes for a in vote))
-    return ordered((a, float(np.prod([max(vote.get(a, 0.0), UNSEEN) for vote in votes]))) for a in answers)
+    rest = [max(1.0 - sum(vote.values()), 0.0) for vote in votes]
+    odds = {
+        a: float(np.prod([max(v.get(a, OPEN * r), UNSEEN) for v, r in zip(votes, rest, strict=True)])) for a in answers
+    }
+    total = sum(odds.values()) + float(np.prod(rest))
+    return ordered((a, p / total) for a, p in odds.items())
 
 
 def combined_hands(tables: Sequence[tuple[TableSeen, int]]) -> tuple[tuple[int, HandCard], ...]:

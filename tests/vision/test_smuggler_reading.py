@@ -79,7 +79,7 @@ def test_a_hand_card_cut_off_by_the_frame_is_not_dropped() -> None:
     assert reading.to_json()["hands"] == {"west": ["yellow4"]} or any(u.key == "hand.west" for u in reading.uncertain)
 
 
-def test_a_card_behind_glare_is_uncertain_with_candidates_and_never_an_empty_cell() -> None:
+def test_a_card_behind_glare_is_uncertain_and_never_an_empty_cell() -> None:
     photo = photographed(table_of(FULL), tilt=0.0)
     hidden = photo.pixels.copy()
     cv2.circle(hidden, (MIDDLE[0] - PITCH, MIDDLE[1] + PITCH), 72, (255, 255, 255), -1)
