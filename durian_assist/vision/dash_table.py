@@ -22,6 +22,7 @@ from durian_assist.vision.layers import (
     PartSearch,
     Sheet,
     draw_sheet,
+    same_place,
 )
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
@@ -96,9 +97,11 @@ class _TableReader:
 
     def lay(self) -> None:
         """Explain the sheet by layers of cards."""
+        whole = self._whole_cards(self.deck.rough)
+        whole = [pose for pose in whole if not any(same_place(pose, other) for other in self.poses)]
         proposals = [
             better
-            for pose in [*self.poses, *self._whole_cards(self.deck.rough)]
+            for pose in [*self.poses, *whole]
             for better in self.fine.around(pose, WHOLE, (5, 5), FINE_TURNS, WORTH_A_LOOK / 2)[:1]
         ]
         self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
