@@ -12,15 +12,16 @@ from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
 from durian_assist.smuggler.deck import DeckTable, check_deck, no_deck_note
 from durian_assist.smuggler.exemption import clashes
-from durian_assist.smuggler.geometry import CENTRE_BIT, SIDES, Side, cell_name, cells_of, connected_to_centre, spread
+from durian_assist.smuggler.geometry import SIDES, Side, cell_name, cells_of, connected_to_centre
 from durian_assist.smuggler.moves import check_moves
-from durian_assist.smuggler.play import NEVER, TurnOrder, aligned_cells
+from durian_assist.smuggler.play import NEVER, TurnOrder
 from durian_assist.smuggler.reach import (
     Prefix,
     Turn,
     counts_fit,
     exchanges,
     explainable,
+    impossible_clashes,
     longest_prefix,
     reach,
     turns,
@@ -84,6 +85,7 @@ def check(
         *_alignment(table, exemption, history),
         *_history_findings(table, history),
         *check_moves(table, exemption),
+        *_hands(table),
         *check_deck(table, deck, "error"),
     ]
     if deck is None:
@@ -174,6 +176,15 @@ def _counted(counts: Mapping[Side, int], due: str) -> str:
     return f"The cards do not add up: {have}; but {due}."
 
 
+def _hands(table: Table) -> Iterator[Finding]:
+    """A full grid leaves one card in every player's hand."""
+    for side in table.players:
+        count = len(table.hands.get(side, ()))
+        if table.full and side in table.hands and count != 1:
+            message = f"{table.title(side)} has {count} cards in hand, but at the end everyone has one."
+            yield Finding("smuggler.one-card-left", "warning", f"hand of {side}", message, "Look at the hand again.")
+
+
 def _growth(table: Table) -> Iterator[Finding]:
     loose = table.filled & ~connected_to_centre(table.filled)
     if not loose:
@@ -186,8 +197,14 @@ def _growth(table: Table) -> Iterator[Finding]:
 
 def _alignment(table: Table, exemption: str, history: History) -> Iterator[Finding]:
     """Touching cards of one side: allowed only to a side that had no aligned cell left."""
-    fair = explainable(table.own, exemption) if history.verdict == "not checked" and table.grid else None
-    for side, one, other in clashes(table.own):
+    pairs = clashes(table.own)
+    if not pairs:
+        return
+    fair = explainable(table.own, exemption) if history.verdict == "not checked" else None
+    impossible: set[int] = set()
+    if history.verdict == "unreachable" and exemption != NEVER:
+        impossible = impossible_clashes(table.own, table.seats, _starts(table), exemption)
+    for side, one, other in pairs:
         where = f"{cell_name(one)} and {cell_name(other)}"
         cards = f"Two cards of {table.title(side)} touch at {where}"
         mend = "One of the two may be turned or read wrongly."
@@ -198,22 +215,13 @@ def _alignment(table: Table, exemption: str, history: History) -> Iterator[Findi
         elif history.verdict == "reachable":
             message = f"{cards}: legal, where {side} had no aligned cell left at that moment."
             yield Finding("smuggler.exemption", "note", where, message)
-        elif history.verdict == "not checked" and fair is not False:
-            message = f"{cards}: legal only if {side} had no aligned cell left at that moment; that was not decided."
-            yield Finding("smuggler.exemption", "warning", where, message, mend)
+        elif fair is False or (1 << one | 1 << other) in impossible:
+            message = f"{cards}, but {side} always had an aligned cell to go to."
+            yield Finding("smuggler.alignment", "error", where, message, mend)
         else:
-            severity: Literal["error", "warning"] = "warning" if _last_could(table, side, one, other) else "error"
-            message = f"{cards}: {side} must have had no aligned cell left at that moment."
-            if severity == "error" and table.full is False:
-                message = f"{cards}, but {side} had another cell to go to."
-            yield Finding("smuggler.alignment", severity, where, message, mend)
-
-
-def _last_could(table: Table, side: Side, one: int, other: int) -> bool:
-    """Whether the clash would be in order had one of its two cards been placed last of all."""
-    own, filled = table.own[side], table.filled
-    befores = (filled & ~(1 << cell) for cell in (one, other))
-    return any(not aligned_cells(before, before & own) and spread(before | CENTRE_BIT) for before in befores)
+            decided = "; that was not decided" if history.verdict == "not checked" else ""
+            message = f"{cards}: legal only if {side} had no aligned cell left at that moment{decided}."
+            yield Finding("smuggler.exemption", "warning", where, message, mend)
 
 
 def _history_findings(table: Table, history: History) -> Iterator[Finding]:

@@ -86,7 +86,8 @@ def _moments(cards: int, placed_at: tuple[int, ...]) -> list[Moment]:
     lying = cards
     while lying:
         lying = (lying - 1) & cards
-        placed = placed_at[lying.bit_count()]
+        count = lying.bit_count()
+        placed = placed_at[count] if count < len(placed_at) else 0
         later = cards & ~lying
         if placed and spread(lying) & later:
             need = _need(lying, later)

@@ -55,6 +55,14 @@ class Search:
         }
         self._clashes = moments_of_clashes(self.own, moves)
 
+    def impossible_clashes(self, filled: int) -> list[int]:
+        """Touching cards of one side (two cells as a mask) that no moment of play explains, in this turn order."""
+        return [
+            both
+            for both, moments in self._clashes
+            if not both & ~filled and not any(moment.within(filled) for moment in moments)
+        ]
+
     def legal_order(self, filled: int) -> tuple[int, ...] | None:
         """The cells in one legal order of placing exactly the cards of `filled`, or None where there is none."""
         placed = filled.bit_count()

@@ -19,6 +19,8 @@ Owned = Mapping[Side, int]
 # the answer is "at least".
 _MOST_VISITED: Final = 6_000
 _MOST_PARTS: Final = 12_000
+# A side with more cards than this (it should have 6 or 8) is not searched: the parts of its cards are too many.
+_MOST_OWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,15 @@ def reach(own: Owned, seats: Sequence[Side], starts: Iterable[Side], exemption: 
     return Reach(orders)
 
 
+def impossible_clashes(own: Owned, seats: Sequence[Side], starts: Iterable[Side], exemption: str) -> set[int]:
+    """Touching cards of one side (two cells as a mask) that no moment of play explains, whoever of `starts` began."""
+    if max(map(int.bit_count, own.values()), default=0) > _MOST_OWN:
+        return set()
+    searches = (Search(own, TurnOrder(tuple(seats), start), exemption) for start in starts)
+    found = [set(search.impossible_clashes(_all(own))) for search in searches]
+    return set.intersection(*found) if found else set()
+
+
 def counts_fit(own: Owned, seats: Sequence[Side], start: Side) -> bool:
     """Whether each side has as many cards as its turns so far."""
     return _counts(own, seats) == TurnOrder(tuple(seats), start).counts(_all(own).bit_count())
@@ -92,6 +103,8 @@ def exchanges(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exempti
 def longest_prefix(own: Owned, seats: Sequence[Side], starts: Sequence[Side], exemption: str) -> Prefix:
     """How many of these cards can have been placed legally, whichever they were."""
     best = _played_on(own, seats, starts, exemption)
+    if max(map(int.bit_count, own.values()), default=0) > _MOST_OWN:
+        return Prefix(best, exact=False)
     orders = [TurnOrder(tuple(seats), start) for start in starts]
     searches = [Search(own, order, exemption, whole=False) for order in orders]
     for placed in range(_all(own).bit_count() - 1, best, -1):

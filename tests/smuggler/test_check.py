@@ -218,3 +218,29 @@ def test_text_of_a_grid() -> None:
     table = table_of("red-v . . . ./. . . . ./. . ## . ./. . . . ./. . . . .")
     assert rules(table) == ["smuggler.first-card", "smuggler.history"]
     assert ARROWS[table.grid[0].side] == "v"
+
+
+def test_all_cards_of_one_side_are_refused_without_a_search() -> None:
+    cards = {cell: Card(BACK, SIDES[0]) for cell in range(25) if cell != 12}
+    for table in (Table(cards, FOUR, seated=True), Table(cards, PAIR, BLIND, seated=True)):
+        report = check(table, DEFAULTS)
+        assert report.legal is False
+        assert report.findings[0].rule == "smuggler.counts"
+    prefix = check(Table(cards, FOUR, seated=True), DEFAULTS).history.prefix
+    assert prefix
+    assert not prefix.exact
+
+
+def test_a_clash_that_no_moment_explains_is_named() -> None:
+    """South has two touching cards after six placements, when cells enough were open."""
+    cards = grid((2, 3, "south"), (3, 2, "west"), (3, 4, "north"), (4, 3, "east"), (1, 1, "west"), (1, 2, "south"))
+    cards |= grid((1, 3, "south"), (2, 1, "north"))
+    report = check(Table(cards, FOUR, seated=True), DEFAULTS)
+    named = [finding.where for finding in report.findings if finding.rule == "smuggler.alignment"]
+    assert named == ["row 1, column 2 and row 1, column 3", "row 1, column 3 and row 2, column 3"]
+
+
+def test_hands_at_the_end() -> None:
+    hands: dict[Side, tuple[Luggage, ...]] = {"south": (BACK, BACK), "west": (BACK,)}
+    table = Table(full_grid(4), FOUR, hands=hands, seated=True)
+    assert "smuggler.one-card-left" in rules(table, severity="warning")
