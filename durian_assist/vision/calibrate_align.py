@@ -35,11 +35,13 @@ def in_one_frame(faces: Sequence[Face]) -> tuple[list[Face], Array]:
         moves = [_onto(middle, picture, move) for picture, move in zip(pictures, moves, strict=True)]
         laid = [_laid(picture, move, size) for picture, move in zip(pictures, moves, strict=True)]
         middle = np.median(np.stack(laid), axis=0).astype(np.float32)
-    outlines = [_moved(face.outline * size, np.linalg.inv(m)) / size for face, m in zip(faces, moves, strict=True)]
+    scale = np.array(size, np.float64)
+    back = [np.linalg.inv(move).astype(np.float64) for move in moves]
+    outlines = [_moved(face.outline * scale, move) / scale for face, move in zip(faces, back, strict=True)]
     outline = _tightest(outlines)
     low, high = outline.min(axis=0), outline.max(axis=0)
-    frame = np.array([low, [high[0], low[1]], high, [low[0], high[1]]]) * size
-    framed = [_reframed(face, _moved(frame, move) / size) for face, move in zip(faces, moves, strict=True)]
+    frame = np.array([low, [high[0], low[1]], high, [low[0], high[1]]]) * scale
+    framed = [_reframed(face, _moved(frame, move) / scale) for face, move in zip(faces, moves, strict=True)]
     return framed, (outline - low) / (high - low)
 
 
@@ -51,9 +53,10 @@ def _grey(picture: Pixels) -> NDArray[np.float32]:
 def _onto(middle: NDArray[np.float32], picture: NDArray[np.float32], start: Array) -> Array:
     """(3, 3) affine map from the middle picture's pixels to the picture's; `start` where they do not agree."""
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5)
+    everywhere = np.full(middle.shape, 255, np.uint8)
     try:
         quality, warp = cv2.findTransformECC(
-            middle, picture, start[:2].astype(np.float32), cv2.MOTION_AFFINE, criteria, None, 5
+            middle, picture, start[:2].astype(np.float32), cv2.MOTION_AFFINE, criteria, everywhere, 5
         )
     except cv2.error:  # the pictures have nothing in common that could be followed
         return start
@@ -91,4 +94,4 @@ def _reframed(face: Face, frame: Array) -> Face:
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_photo = cv2.getPerspectiveTransform(unit, face.corners)
     corners = cv2.perspectiveTransform(frame.astype(np.float32).reshape(-1, 1, 2), to_photo).reshape(-1, 2)
-    return sides_changed(face, corners, frame)
+    return sides_changed(face, np.asarray(corners, np.float32), frame)

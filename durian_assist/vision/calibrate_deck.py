@@ -123,7 +123,7 @@ def _merged(known: Sequence[CardClass], fresh: Sequence[CardClass]) -> tuple[Car
             continue
         if abs(np.log(old.aspect / card.aspect)) > 2 * SAME_ASPECT:
             raise InputError(
-                f"{card.name} has another shape in these photos ({card.aspect:.2f}) than in the deck ({old.aspect:.2f})",
+                f"{card.name} has another shape in these photos ({card.aspect:.2f}) than before ({old.aspect:.2f})",
                 mend="Give the deck another name, or calibrate all of its cards again with --fresh.",
             )
         size = (old.references[0].shape[1], old.references[0].shape[0])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.find_masks import Pixels
 from durian_assist.vision.find_plane import Plane
-from durian_assist.vision.find_shapes import along
+from durian_assist.vision.find_shapes import along, sampled
 
 Array = NDArray[np.float64]
 Points = NDArray[np.float32]
@@ -29,8 +29,8 @@ def followed(pixels: Pixels, outline: Points) -> Points:
     offsets = np.arange(-_REACH * size, _REACH * size / 4, step)
     points, normals = along(outline, _POINTS)
     where = points[:, None, :] + normals[:, None, :] * np.append(offsets, offsets[-1] + [step, 2 * step])[None, :, None]
-    colours = cv2.remap(pixels, where.astype(np.float32), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    change = np.linalg.norm(colours[:, 2:].astype(np.float64) - colours[:, :-2], axis=2)
+    colours = np.asarray(sampled(pixels, where), np.float64)
+    change = np.linalg.norm(colours[:, 2:] - colours[:, :-2], axis=2)
     enough = 0.6 * np.median(change.max(axis=1))
     depth = _DEPTH * (1.0 - np.arange(len(offsets)) / len(offsets))
     path = _smoothest(1.0 - np.minimum(change / max(float(enough), 1e-6), 1.0) + depth)

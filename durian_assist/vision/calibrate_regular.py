@@ -6,6 +6,7 @@ Both use what the other pieces tell: the plane of the table, the size of a piece
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.find_frames import FOUR_SIDED, plane_of, sides_of
 from durian_assist.vision.find_plane import Plane
-from durian_assist.vision.find_shapes import STRONG_STEP, Shape, along
+from durian_assist.vision.find_shapes import STRONG_STEP, Shape, along, sampled
 from durian_assist.vision.find_size import overlap
 
 Array = NDArray[np.float64]
@@ -90,13 +91,13 @@ def _best_place(centre: Array, turn: Array, pattern: Shape, plane: Plane, steps:
         values = _seen_at(plane.seen(along(outline.astype(np.float32), 96)[0] + (centre + shifts)[:, None, :]), steps)
         centre = centre + shifts[int(values.argmax())]
     worth = float(values.max())
-    seen = (plane.seen(part + centre).astype(np.float32) for part in (outline, quad))
-    return Shape(*seen, pattern.fill, worth, 0.0, worth)
+    seen, corners = (plane.seen(part + centre).astype(np.float32) for part in (outline, quad))
+    return Shape(seen, corners, pattern.fill, worth, 0.0, worth)
 
 
-def _seen_at(points: Array, steps: NDArray[np.float32]) -> Array:
+def _seen_at(points: NDArray[Any], steps: NDArray[np.float32]) -> Array:
     """How well outlines (m, n, 2) lie on steps of colour, 0 to 1."""
-    values = cv2.remap(steps, points.astype(np.float32), None, cv2.INTER_LINEAR)
+    values = sampled(steps, points)
     return np.asarray(np.sqrt(np.minimum(values / STRONG_STEP, 1.0)).mean(axis=1), np.float64)
 
 
@@ -128,8 +129,7 @@ def _hints(pieces: list[Shape], plane: Plane, others: Sequence[Shape]) -> Array:
     for group in (across, down):
         if len(group):
             near = group[np.argsort(np.linalg.norm(group, axis=1))[: max(2, len(pieces) // 2)]]
-            step = (
-                near[0] if len(near) == 1 else np.median(near * np.sign((near * near[0]).sum(axis=1))[:, None], axis=0)
-            )
+            one_way = near * np.sign((near * near[0]).sum(axis=1))[:, None]
+            step = np.median(one_way, axis=0)
             hints += [*(centres + step), *(centres - step)]
     return np.array(hints).reshape(-1, 2)

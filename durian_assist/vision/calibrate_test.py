@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -86,7 +87,8 @@ def _named_tokens(photo: Photo, truth: Sequence[tuple[str, Array]], profile: Dec
     """Tokens as `read durian` reads them: the one nearest each true one, if it lies on it."""
     from durian_assist.vision.durian_reading import read_durian
 
-    read = [(token.confidence, str(token.value), np.mean(token.corners, axis=0)) for token in read_durian([photo], profile).tokens]
+    listed = cast("list[dict[str, Any]]", read_durian([photo], profile).to_json()["tokens"])
+    read = [(float(t["confidence"]), str(t["value"]), np.mean(t["corners"], axis=0)) for t in listed]
     found = []
     for name, outline in truth:
         middle, reach = outline.mean(axis=0), 0.3 * float(np.ptp(outline, axis=0).max())

@@ -29,7 +29,7 @@ def photograph(source: str) -> Photo:
         )
     # OpenCV would write its own complaints to standard error, before ours.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.setLogLevel(0)
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     opened = cv2.VideoCapture(int(source) if source.isdecimal() else source)
     try:
         best = _sharpest(opened)

@@ -124,7 +124,7 @@ def _identified(recogniser: Recogniser, picture: Picture, card: FoundCard) -> Id
     for group, aspect in recogniser.groups.items():
         rotations = [r for r in range(4) if abs(seen - (-1) ** r * np.log(aspect)) < ASKEW]
         if rotations:
-            answers.append(recogniser.identify(picture, card.corners, rotations, group=group))
+            answers.append(recogniser.identify(picture, card.corners.astype(np.float64), rotations, group=group))
     return max(answers, key=lambda answer: answer.confidence, default=None)
 
 

@@ -52,7 +52,8 @@ def _profile(folder: Path, head: Mapping[str, object]) -> DeckProfile:
         name, game, form = str(head["name"]), str(head["game"]), head.get("format")
         listed = [dict(item) for item in _tables(head, "class")]
         table = tuple(
-            DeckTable(str(t["name"]), int(t["cards"]), int(t["durians"]), int(t["badge"])) for t in _tables(head, "type")
+            DeckTable(str(t["name"]), int(t["cards"]), int(t["durians"]), int(t["badge"]))
+            for t in _tables(head, "type")
         )
         weakest = tuple((str(w["first"]), str(w["second"]), float(w["margin"])) for w in _tables(head, "weakest"))
         classes = tuple(_class(folder, item) for item in listed)

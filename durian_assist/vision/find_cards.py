@@ -18,7 +18,7 @@ from durian_assist.vision.find_frames import FOUR_SIDED, outermost, plane_of, si
 from durian_assist.vision.find_masks import Pixels
 from durian_assist.vision.find_plane import USUAL_FOCAL, Plane
 from durian_assist.vision.find_sets import singles, size_sets
-from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.find_shapes import Shape, sampled
 from durian_assist.vision.find_sides import fit_sides
 from durian_assist.vision.find_size import overlap
 
@@ -67,7 +67,7 @@ def _best_group(shapes: Sequence[Shape], found: Candidates) -> tuple[list[Shape]
     printed = dict(zip(map(id, shapes), _printed(shapes, found.steps), strict=True))
 
     def worth(pieces: Sequence[Shape]) -> float:
-        return sum(s.worth * printed[id(s)] * float(np.sqrt(s.area)) for s in pieces)
+        return float(sum(s.worth * printed[id(s)] * np.sqrt(s.area) for s in pieces))
 
     options = [[shapes[i] for i in option.chosen] for option in (*singles(shapes), *size_sets(shapes))]
     options = sorted(options, key=worth, reverse=True)
@@ -96,8 +96,7 @@ def _printed(shapes: Sequence[Shape], steps: NDArray[np.float32]) -> Array:
     across, down = (grid.ravel()[None, :, None] for grid in np.meshgrid(places, places))
     a, b, c, d = (np.stack([shape.quad[k] for shape in shapes])[:, None, :] for k in range(4))
     points = (a * (1 - across) + b * across) * (1 - down) + (d * (1 - across) + c * across) * down
-    values = cv2.remap(steps, points.astype(np.float32), np.empty(0, np.float32), cv2.INTER_LINEAR)
-    share = (np.asarray(values) > PRINT_STEP).mean(axis=1)
+    share = (sampled(steps, points) > PRINT_STEP).mean(axis=1)
     return np.asarray(0.25 + 0.75 * np.minimum(share / ENOUGH_PRINT, 1.0), np.float64)
 
 

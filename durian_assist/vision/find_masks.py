@@ -38,7 +38,7 @@ def table_masks(pixels: Pixels) -> Iterator[Pixels]:
     lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
     yield from _edge_masks(lab)
     yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
-    yield from _saturation_masks(smooth)
+    yield from _saturation_masks(np.asarray(smooth, np.uint8))
     yield from _colour_masks(lab)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -29,16 +30,16 @@ class Plane:
     residual: float
     focal: float = USUAL_FOCAL
 
-    def flat(self, points: NDArray[np.floating]) -> Array:
+    def flat(self, points: NDArray[Any]) -> Array:
         """Points (..., 2) of the photo as they lie on the plane."""
         return _moved(self.to_plane, points)
 
-    def seen(self, points: NDArray[np.floating]) -> Array:
+    def seen(self, points: NDArray[Any]) -> Array:
         """Points (..., 2) of the plane as they are seen in the photo."""
-        return _moved(np.linalg.inv(self.to_plane), points)
+        return _moved(np.linalg.inv(self.to_plane).astype(np.float64), points)
 
 
-def _moved(homography: Array, points: NDArray[np.floating]) -> Array:
+def _moved(homography: Array, points: NDArray[Any]) -> Array:
     flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
     return np.asarray(cv2.perspectiveTransform(flat, homography), np.float64).reshape(np.shape(points))
 
@@ -63,7 +64,7 @@ def _turns(tilts: Array) -> Array:
 
 
 def plane_of_quads(
-    quads: NDArray[np.floating], size: tuple[int, int], focal: float = USUAL_FOCAL, same_size: bool = True
+    quads: NDArray[Any], size: tuple[int, int], focal: float = USUAL_FOCAL, same_size: bool = True
 ) -> Plane:
     """The plane on which the quads (n, 4, 2) are rectangles, all of one size where `same_size`."""
     count = len(quads)
@@ -80,7 +81,7 @@ def plane_of_quads(
         if same_size and count > 1:
             areas = np.log(lengths).sum(axis=2) / 2
             total += np.square(areas - np.median(areas, axis=1, keepdims=True)).mean(axis=1)
-        return total + 1e-4 * np.square(tilts).sum(axis=1)
+        return np.asarray(total + 1e-4 * np.square(tilts).sum(axis=1), np.float64)
 
     return _best_tilt(misfit, size, focal)
 

@@ -28,9 +28,8 @@ class SizeSet:
 
 def singles(shapes: Sequence[Shape]) -> list[SizeSet]:
     """Each shape as a set of its own."""
-    roots = scales(shapes)[1] if shapes else []
     return [
-        SizeSet((i,), s.worth * (1.0 if s.fill > FOUR_SIDED else ODD_SHAPE), float(roots[i]))
+        SizeSet((i,), s.worth * (1.0 if s.fill > FOUR_SIDED else ODD_SHAPE), float(np.cbrt(s.area)))
         for i, s in enumerate(shapes)
     ]
 
@@ -82,6 +81,9 @@ def most_regular(
 ) -> SizeSet:
     """The set whose edges are seen best and whose pieces look most like equal rectangles on one plane."""
     likely = sorted(sets, key=lambda s: -s.worth - extra[s])[:looked_at]
-    return max(
-        likely, key=lambda s: s.worth + extra[s] - IRREGULAR * plane_of([shapes[i] for i in s.chosen], size).residual
-    )
+
+    def value(option: SizeSet) -> float:
+        plane = plane_of([shapes[i] for i in option.chosen], size)
+        return option.worth + extra[option] - IRREGULAR * plane.residual
+
+    return max(likely, key=value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -64,7 +65,7 @@ def shapes_in(masks: Iterable[Pixels], solid: float = 0.85) -> list[Shape]:
         height, width = mask.shape
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            shape = _shape(contour, width, height, solid)
+            shape = _shape(np.asarray(contour, np.int32), width, height, solid)
             if shape is not None:
                 found.append(shape)
     return found
@@ -87,6 +88,12 @@ def _shape(contour: NDArray[np.int32], width: int, height: int, solid: float) ->
     if around <= 0:
         return None
     return Shape(hull.reshape(-1, 2).astype(np.float32), clockwise(quad), min(1.0, float(area / around)))
+
+
+def sampled(picture: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
+    """Values of a picture (h, w) or (h, w, k) at points (n, m, 2), between pixels too: (n, m) or (n, m, k)."""
+    across, down = (np.ascontiguousarray(points[..., axis], np.float32) for axis in (0, 1))
+    return np.asarray(cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
 def along(outline: Points, count: int) -> tuple[Points, Points]:
@@ -117,7 +124,7 @@ def snapped(shapes: list[Shape], steps: NDArray[np.float32], seen: float = 2.0, 
     offsets = np.arange(-4, 4.1, 0.5, dtype=np.float32)
     points, normals = (np.stack(part) for part in zip(*(along(s.outline, count) for s in shapes), strict=True))
     where = points[:, :, None, :] + offsets[None, None, :, None] * normals[:, :, None, :]
-    values = cv2.remap(steps, where.reshape(len(shapes), -1, 2), None, cv2.INTER_LINEAR).reshape(*where.shape[:3])
+    values = sampled(steps, where.reshape(len(shapes), -1, 2)).reshape(*where.shape[:3])
     peak = (values * np.exp(-0.5 * (offsets / 3.0) ** 2)).argmax(axis=2)
     strength = np.take_along_axis(values, peak[..., None], 2)[..., 0]
     moved = np.array([_weighted_median(offsets[p], s) for p, s in zip(peak, strength, strict=True)])
@@ -138,7 +145,7 @@ def _weighted_median(values: NDArray[np.float32], weights: NDArray[np.float32]) 
 
 
 def _grown(shape: Shape, outline: Points, support: float, contrast: float, worth: float) -> Shape:
-    hull = cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)
+    hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
     quad = cv2.approxPolyN(hull, 4, ensure_convex=True).reshape(-1, 2).astype(np.float32)
     around = float(cv2.contourArea(quad)) if len(quad) == 4 else 0.0
     if around <= 0:

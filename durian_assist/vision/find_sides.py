@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.find_masks import Pixels
+from durian_assist.vision.find_shapes import sampled
 
 Points = NDArray[np.float32]
 Array = NDArray[np.float64]
@@ -36,15 +37,14 @@ def fit_sides(pixels: Pixels, quads: Points, reach: float, count: int = 64) -> t
     liked = change * np.exp(-0.5 * (middle / (0.7 * reach)) ** 2)
     where, strength = _peaks(liked, change, middle)
     lines = _fit_lines(points + normal[:, :, None, :] * where[..., None], strength, normal)
-    return _corners(lines, quads), _mean_step(lines, points, change, middle, normal)
+    return _corners(lines, quads), _mean_step(lines, points, change, middle)
 
 
 def _profiles(pixels: Pixels, points: Array, normal: Array, offsets: Array) -> Array:
     """Colours (n, 4, count, len(offsets), 3) across each side."""
     where = points[:, :, :, None, :] + normal[:, :, None, None, :] * offsets[:, None]
-    rows = where.reshape(where.shape[0] * 4, -1, 2).astype(np.float32)
-    colours = cv2.remap(pixels, rows, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return colours.reshape(*where.shape[:-1], 3).astype(np.float64)
+    colours = sampled(pixels, where.reshape(where.shape[0] * 4, -1, 2))
+    return np.asarray(colours, np.float64).reshape(*where.shape[:-1], 3)
 
 
 def _peaks(liked: Array, change: Array, middle: Array) -> tuple[Array, Array]:
@@ -90,10 +90,9 @@ def _areas(quads: Points) -> Array:
     return np.array([max(cv2.contourArea(q), 1.0) for q in quads])
 
 
-def _mean_step(lines: Array, points: Array, change: Array, middle: Array, normal: Array) -> Array:
+def _mean_step(lines: Array, points: Array, change: Array, middle: Array) -> Array:
     """Mean change within a pixel of the fitted line, (n, 4)."""
     miss = -((points * lines[:, :, None, :2]).sum(axis=3) + lines[..., 2:])
-    del normal
     near = np.abs(middle - miss[..., None]) <= 1.0
     best = np.where(near, change, 0.0).max(axis=-1)
     return np.asarray(best.mean(axis=2), np.float64)
