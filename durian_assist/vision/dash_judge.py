@@ -16,8 +16,6 @@ from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
 # Right cards correlate by 0.74 and more in every light measured, misplaced ones of framed art by 0.26 at most.
 ACCEPT, DOUBT = 0.55, 0.35
-# On a table that itself looks like the cards, misplaced ones reach two thirds of what the right ones of a photo have.
-OF_THE_USUAL = 0.7
 # A fan covers at most 70 % of a card; with less than this of it free nobody can be sure.
 FREE_ENOUGH = 0.2
 # A card of which more than this is seen and free of glare matches well, or is none.
@@ -47,8 +45,7 @@ class Judge:
 
     def cards(self, others: Iterable[SeenCard]) -> list[SeenCard]:
         """Every card that was laid, and what may be one; `others` are cards known already."""
-        usual = float(np.median([laid.score for laid in self.layers.laid])) if self.layers.laid else 0.0
-        least = max(ACCEPT, OF_THE_USUAL * usual)
+        least = max(ACCEPT, self.layers.usual)
         cards = [self._named(laid, least) for laid in self.layers.laid]
         strangers = self._strangers([card.corners for card in [*cards, *others]])
         return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful()]]

@@ -104,9 +104,7 @@ class _TableReader:
             for pose in [*self.poses, *whole]
             for better in self.fine.around(pose, WHOLE, (5, 5), FINE_TURNS, WORTH_A_LOOK / 2)[:1]
         ]
-        self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
-        # A strip that matches badly, for a person to look at, may still be what hides the next ones.
-        self.layers.explain((), WORTH_A_LOOK, ACCEPT, weak=DOUBT)
+        self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT, DOUBT)
 
     def as_seeds(self) -> list[Seed]:
         """The best cards that were laid and lie free, aligned in the photo: a better base for the plane."""

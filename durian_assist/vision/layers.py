@@ -7,7 +7,7 @@ the top down: a card must match its class wherever no accepted card covers it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -36,6 +36,9 @@ MOST_BELOW = 3
 MOST_PLACES = 64
 # Free shares of a card in a fan, where a bad match may still be one: fans cover a tenth to 70 %, neighbours a little.
 FANNED = (0.25, 0.9)
+# No player has more cards; more is the pattern of a table cloth, and so are many bad matches.
+MOST_CARDS, MOST_POOR = 60, 6
+OF_THE_USUAL = 0.7
 # Less than this free share of a card cannot be told from its neighbours' edges.
 LEAST_SHARE = 0.12
 
@@ -206,20 +209,32 @@ class Explanation:
         self.left: list[Laid] = []
         self._pending: list[_Pending] = []
 
-    def explain(
-        self, proposals: Iterable[Proposal], least: float, accept: float, weak: float | None = None
-    ) -> None:
-        """Accept cards until no proposal is left that matches by at least `accept` where it is free.
+    def explain(self, proposals: Iterable[Proposal], least: float, accept: float, weak: float) -> None:
+        """Accept cards from the top down until no proposal is left that matches where it is free.
 
-        Proposals below every accepted card are looked for with at least the correlation `least`. With `weak`, strips
-        below accepted cards are accepted from that on where nothing better is left.
+        A card must match by `accept`, and nearly as well as is usual in this photo. Then a few are accepted that do so
+        less well, strips of fans from `weak` on, because they may be what hides the next ones. Below every accepted
+        card proposals are looked for with at least the correlation `least`.
         """
         self._pending += [_Pending(p) for p in proposals]
-        while (best := self._best(accept) or (self._best_strip(weak) if weak is not None else None)) is not None:
+        poor = 0
+        while len(self.laid) < MOST_CARDS:
+            best = self._best(lambda entry: self._matches(entry, max(accept, self.usual)))
+            if best is None and poor < MOST_POOR:
+                best = self._best(lambda entry: self._matches(entry, accept) or self._may_be_strip(entry, weak))
+                poor += 1
+            if best is None:
+                break
             self._lay(best)
             for proposal in self.coarse.below(best.pose, least):
                 self._suggest(proposal, least)
         self.left = [entry.laid for entry in self._pending if entry.laid is not None and entry.laid.share > LEAST_SHARE]
+
+    @property
+    def usual(self) -> float:
+        """What a card of this photo must match by: on a table that looks like the cards itself, misplaced ones reach
+        two thirds of what the right ones have."""
+        return OF_THE_USUAL * float(np.median([card.score for card in self.laid])) if self.laid else 0.0
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
         finer = self.fine.around(proposal.pose, proposal.part, (4, 4), FINE_TURNS, least)
@@ -230,12 +245,20 @@ class Explanation:
             self._pending = [entry for entry in self._pending if entry not in rivals]
             self._pending.append(_Pending(finer[0]))
 
-    def _best(self, accept: float) -> Laid | None:
+    def _best(self, fits: Callable[[_Pending], bool]) -> Laid | None:
         for entry in self._pending:
             if entry.laid is None:
                 entry.laid = self.look(entry.proposal.pose)
-        ready = [e.laid for e in self._pending if e.laid and e.laid.share > LEAST_SHARE and e.laid.score >= accept]
+        ready = [entry.laid for entry in self._pending if entry.laid is not None and fits(entry)]
         return max(ready, key=lambda laid: laid.score, default=None)
+
+    @staticmethod
+    def _matches(entry: _Pending, least: float) -> bool:
+        return entry.laid is not None and entry.laid.share > LEAST_SHARE and entry.laid.score >= least
+
+    def _may_be_strip(self, entry: _Pending, weak: float) -> bool:
+        fanned = entry.laid is not None and FANNED[0] < entry.laid.share < FANNED[1]
+        return fanned and entry.proposal.part is not WHOLE and self._matches(entry, weak)
 
     def cover(self, pose: Pose) -> None:
         """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
