@@ -18,8 +18,7 @@ from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
 
 Floats = NDArray[np.float32]
 
-# Mean likeness of halves of one name at which their sides are found beyond doubt.
-CLEAR = 0.6
+STARTS = 12  # random choices of sides from which the best is looked for
 
 _FRUIT = re.compile(r"(?P<a>[a-z][a-z-]*?)\s*(?P<m>\d)-(?P<b>[a-z][a-z-]*?)\s*(?P<n>\d)")
 
@@ -114,41 +113,60 @@ def _with_sides(faces: list[Face]) -> tuple[Face, ...]:
 def _sides(fruits: list[Face]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each face whether its second named half is the left one, and whether the references tell so.
 
-    A face is turned over while that raises the likeness of halves of one name (coordinate ascent from several
-    starts: every choice for the first faces is tried by the restarts).
+    A face is turned over while that raises the likeness of halves of one name, from several starts: the spectral
+    relaxation of the whole choice, and random ones.
     """
     pictures = np.stack([_half_pictures(face) for face in fruits])  # (n, 2, d), left and right
     likeness = np.einsum("iad,jbd->iajb", pictures, pictures)
     names = [face.halves or () for face in fruits]
     same = np.array([[[[a == b for b in names[j]] for j in range(len(names))] for a in p] for p in names])
     n = len(fruits)
-
     same[np.arange(n), :, np.arange(n)] = False
-
-    def gains(swap: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """(n, 2) likeness of a face's named halves with all others' as placed, unswapped and swapped."""
-        placed = np.where(swap[None, None, :, None], likeness[..., ::-1], likeness)
-        return np.stack([(same * placed).sum(axis=(1, 2, 3)), (same * placed[:, ::-1]).sum(axis=(1, 2, 3))], 1)
-
-    best, best_total = np.zeros(n, np.bool_), -np.inf
     rng = np.random.default_rng(0)
-    for start in range(12):
-        swap = np.zeros(n, np.bool_) if start == 0 else rng.random(n) < 0.5
-        for _ in range(4 * n):
-            table = gains(swap)
-            now = np.where(swap, table[:, 1], table[:, 0])
-            better = np.where(swap, table[:, 0], table[:, 1]) - now
-            worst = int(np.argmax(better))
-            if better[worst] <= 1e-6:
-                break
-            swap[worst] = ~swap[worst]
-        if now.sum() > best_total + 1e-6:
-            best, best_total = swap.copy(), float(now.sum())
-        if best_total > CLEAR * same.sum():
-            break
-    table = gains(best)
+    starts = [_relaxed(likeness, same), *(rng.random((STARTS, n)) < 0.5)]
+    found = [_climbed(likeness, same, swap) for swap in starts]
+    best = max(found, key=lambda swap: float(_gains(likeness, same, swap)[np.arange(n), swap.astype(int)].sum()))
+    table = _gains(likeness, same, best)
     margin = np.abs(table[:, 0] - table[:, 1]) / np.maximum(1, same.sum(axis=(1, 2, 3)))
     return best, margin > 0.1
+
+
+def _gains(likeness: NDArray[np.floating], same: NDArray[np.bool_], swap: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(n, 2) likeness of a face's named halves with all others' as placed, unswapped and swapped."""
+    placed = np.where(swap[None, None, :, None], likeness[..., ::-1], likeness)
+    return np.stack([(same * placed).sum(axis=(1, 2, 3)), (same * placed[:, ::-1]).sum(axis=(1, 2, 3))], 1)
+
+
+def _climbed(likeness: NDArray[np.floating], same: NDArray[np.bool_], swap: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The choice after swapping, one at a time, the face that gains most by it."""
+    swap = swap.copy()
+    for _ in range(4 * len(swap)):
+        table = _gains(likeness, same, swap)
+        better = np.where(swap, table[:, 0] - table[:, 1], table[:, 1] - table[:, 0])
+        worst = int(np.argmax(better))
+        if better[worst] <= 1e-6:
+            break
+        swap[worst] = ~swap[worst]
+    return swap
+
+
+def _relaxed(likeness: NDArray[np.floating], same: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The choice that the leading eigenvector of the pairs' preferences makes.
+
+    With x = 1 for unswapped and -1 for swapped, a pair's likeness is a bilinear form in both x; a constant stands for
+    what each face prefers whatever the other does.
+    """
+    n = len(same)
+    straight = (same * likeness).sum(axis=(1, 3))
+    first = (same * likeness[:, ::-1]).sum(axis=(1, 3))
+    second = (same * likeness[..., ::-1]).sum(axis=(1, 3))
+    both = (same * likeness[:, ::-1, :, ::-1]).sum(axis=(1, 3))
+    form = np.zeros((n + 1, n + 1))
+    form[:n, :n] = (straight - first - second + both) / 4
+    form[:n, n] = (straight - first + second - both).sum(axis=1) / 4
+    form = form + form.T
+    vector = np.linalg.eigh(form)[1][:, -1]
+    return np.asarray(vector[:n] * (vector[n] if abs(vector[n]) > 1e-9 else 1.0) < 0, np.bool_)
 
 
 def _half_pictures(face: Face) -> Floats:

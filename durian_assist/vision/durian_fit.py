@@ -35,6 +35,7 @@ STAGES = ((0.3, 1.6), (0.1, 0.6))
 HOPE = 0.35  # least correlation of the coarse stage that is worth the fine one
 ROUNDED = 0.07  # of a card's height: corners are round, the table shows there
 
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A card's place: centre (plane units), turn from the plane's upright (radians, clockwise), height."""
@@ -93,7 +94,9 @@ class FaceJudge:
         self._colours = [stack[0] for stack in small]
         self._aligners: dict[tuple[int, bool], tuple[Aligner, ...]] = {}
 
-    def place(self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask) -> tuple[Spot, float]:
+    def place(
+        self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask
+    ) -> tuple[Spot, float]:
         """The spot moved so that the canvas fits the face, and the correlation of lightness there."""
         aligners = self._aligners.get((face, turned))
         if aligners is None:
@@ -211,7 +214,7 @@ class Aligner:
         return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
 
     def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7) -> tuple[Spot, float]:
-        """The spot where the masked canvas fits best, and the correlation there (the start's where it only gets worse)."""
+        """The spot where the masked canvas fits best (the start where it only gets worse), and the correlation there."""
         height, width = self.target.shape
         weight = mask.reshape(-1).astype(np.float32)
         total = float(weight.sum()) + 1e-3
@@ -233,7 +236,9 @@ class Aligner:
             if score < IDLE:
                 break
             dx, dy, turn, growth = solver @ np.clip(light - target / spread, -1.5, 1.5)
-            spot = _moved(spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07)))
+            spot = _moved(
+                spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07))
+            )
         return best, best_score
 
 

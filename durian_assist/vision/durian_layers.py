@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.dash_plane import Pose, TablePlane, pose_of
+from durian_assist.vision.dash_plane import TablePlane, pose_of
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
 from durian_assist.vision.rectify import Picture, blown
@@ -229,9 +229,7 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
 def _settled(table: Table, card: Laid, covers: Sequence[Laid]) -> tuple[Laid, Mask]:
     """The card aligned and judged by what its covers leave of it, and that visible part."""
     mask = _left(table, card, covers)
-    moved, fit = table.judge.place(
-        table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask
-    )
+    moved, fit = table.judge.place(table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask)
     spot = moved if abs(moved.size - 1) < SIZE_OFF else card.spot
     mask = _left(table, replace(card, spot=spot), covers)
     verdict = table.judge.judge(table.picture, table.plane, spot, mask)

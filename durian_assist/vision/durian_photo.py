@@ -25,6 +25,7 @@ NO_TOKEN, SURE_TOKEN = 0.3, 0.55
 # Of a card of which less is seen nobody should be sure.
 GLIMPSE = 0.2
 DOUBT = 0.6
+LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Fewer cards than these do not make a table: one false shape must not hide a photo of tokens.
 TABLE = 2
 # Tokens further apart than this many widths of a token belong to different players.
@@ -33,6 +34,8 @@ CLUSTER_GAP = 2.2
 
 def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     """The pieces of photo `number`: tokens where there is no table of cards, else the table and tokens beside it."""
+    if min(photo.pixels.shape[:2]) < LEAST_SIDE:
+        return Pieces()
     picture = Picture(photo.pixels)
     search = OutlineSearch(picture, deck)
     search.first()

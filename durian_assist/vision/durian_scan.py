@@ -113,7 +113,10 @@ def _view(box: Box, angle: float) -> tuple[NDArray[np.float64], tuple[int, int]]
     cos, sin = np.cos(angle), np.sin(angle)
     to_plane = np.eye(3)
     to_plane[:2, :2] = np.array([[cos, -sin], [sin, cos]]) / ROWS
-    to_plane[:2, 2] = np.array([left + right, top + bottom]) / 2 - to_plane[:2, :2] @ [(width - 1) / 2, (height - 1) / 2]
+    to_plane[:2, 2] = np.array([left + right, top + bottom]) / 2 - to_plane[:2, :2] @ [
+        (width - 1) / 2,
+        (height - 1) / 2,
+    ]
     return to_plane, (width, height)
 
 

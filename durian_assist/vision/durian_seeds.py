@@ -30,7 +30,7 @@ ROWS = 24  # pixels high, for comparison
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A piece found by its outline: `corners` (4, 2) photo pixels, the piece's own top left first; `score` correlation."""
+    """A piece found by its outline: `corners` (4, 2) in the photo, its own top left first; `score` correlation."""
 
     corners: Points
     score: float
@@ -79,7 +79,9 @@ class SeedFinder:
         return None
 
     def _row(self, reference: NDArray[np.uint8]) -> Floats:
-        return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(-1)
+        return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(
+            -1
+        )
 
     def _compare(self, picture: Picture, corners: Points) -> tuple[float, int, bool]:
         crop = picture.warp(canvas_to_photo(corners, self.size), self.size)
@@ -108,7 +110,9 @@ class SeedFinder:
         aligner = self._aligners.get((index, height))
         if aligner is None:
             size = (round(height * self.aspect), height)
-            light = cv2.cvtColor(cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+            light = cv2.cvtColor(
+                cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY
+            )
             aligner = self._aligners.setdefault((index, height), Aligner.of(light.astype(np.float32)))
         return aligner
 

@@ -41,9 +41,7 @@ class Slot:
     between: bool
 
 
-def filled(
-    table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float
-) -> tuple[list[Laid], list[Laid]]:
+def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float) -> tuple[list[Laid], list[Laid]]:
     """The cards with those found in slots, and cards that must lie in slots but cannot be read.
 
     `level`: the height on the plane that parts the inventory from the orders.

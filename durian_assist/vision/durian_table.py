@@ -165,4 +165,3 @@ def _with_gorillas(orders: list[Order], gorillas: Sequence[Placed], aspect: floa
 
 def _away(dx: float, dy: float, aspect: float) -> float:
     return min(float(np.hypot(dx / aspect - x, dy - y)) + extra for (x, y), extra in _BESIDE)
-

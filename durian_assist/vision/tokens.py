@@ -234,13 +234,15 @@ class Values:
         scores = np.zeros(len(reader.values))
         alike = np.zeros((len(reader.values),) * 2)
         total = 1e-6
+        width = float(np.hypot(*laid.affine[:, 0])) * reader.size[0]
+        knowns = [_as_far(known, width) for known in self.lights]
         for region in self.regions:
             seen = 1.0 - float(white[region].mean())
             # A number lies on paper that may be white; only where nearly all is white has glare eaten it.
             weight = 0.0 if seen < 0.15 else 1.0
             box = _box(region)
-            near = [_best(light, self.lights[i], region, box) for i in range(len(self.lights))]
-            scores += weight * np.array([max(s for s, o in zip(near, self.owner, strict=True) if o == k) for k in range(len(scores))])
+            near = np.array([_best(light, known, region, box) for known in knowns])
+            scores += weight * np.array([near[self.owner == k].max() for k in range(len(scores))])
             alike += weight * self._likeness(region)
             total += weight
         scores /= total
@@ -272,6 +274,12 @@ def _best(light: Floats, reference: Floats, region: Mask, box: tuple[slice, slic
         return 0.0
     scores = cv2.matchTemplate(np.ascontiguousarray(window), part, cv2.TM_CCOEFF_NORMED, mask=mask)
     return float(np.nan_to_num(scores, nan=0.0, posinf=0.0, neginf=0.0).max())
+
+
+def _as_far(light: Floats, width: float) -> Floats:
+    """A reference as soft as a token that is only `width` pixels across in the photo."""
+    sigma = 0.45 * light.shape[1] / max(width, 1.0)
+    return light if sigma < 0.7 else np.asarray(cv2.GaussianBlur(light, (0, 0), sigma), np.float32)
 
 
 def _box(region: Mask) -> tuple[slice, slice]:
