@@ -244,3 +244,19 @@ def test_hands_at_the_end() -> None:
     hands: dict[Side, tuple[Luggage, ...]] = {"south": (BACK, BACK), "west": (BACK,)}
     table = Table(full_grid(4), FOUR, hands=hands, seated=True)
     assert "smuggler.one-card-left" in rules(table, severity="warning")
+
+
+def test_more_cards_than_the_game_has() -> None:
+    table = Table(full_grid(4), FOUR, hands={"south": (BACK,) * 5}, seated=True)
+    messages = [finding.message for finding in check(table, DEFAULTS).findings if finding.severity == "error"]
+    assert messages == ["29 cards are on the table, but the game has 28."]
+    table = Table(full_grid(4), FOUR, hands={"south": (BACK,) * 4}, seated=True)
+    assert check(table, DEFAULTS).legal is True
+
+
+def test_more_types_than_the_game_has() -> None:
+    names = ("red", "blue", "green", "plum", "pink", "grey", "white")
+    cells = [cell for cell in range(25) if cell != 12]
+    for count, warned in ((6, False), (7, True)):
+        cards = {cell: Card(Luggage(name, "back"), "south") for cell, name in zip(cells, names[:count], strict=False)}
+        assert ("smuggler.deck" in rules(Table(cards, FOUR, seated=True), severity="warning")) is warned
