@@ -121,6 +121,7 @@ class Recogniser:
     _banks: dict[str, _Bank] = field(default_factory=dict)
     _aligners: dict[tuple[str, int], Aligner] = field(default_factory=dict)
     _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
+    _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for group in dict.fromkeys(c.size_group for c in self.classes):
@@ -147,6 +148,7 @@ class Recogniser:
         reach: float = REACH,
         tilts: Sequence[float] = (0.0,),
         rigid: bool = False,
+        least: float = -1.0,
     ) -> Identity:
         """Name the piece with these (4, 2) corners, clockwise from any corner.
 
@@ -154,7 +156,8 @@ class Recogniser:
         the frame of the given corners, False where something else covers the piece. `group`: the size group (needed
         where the deck has several). `only`: class names that come into question. `reach`: how far the piece may lie
         from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more.
-        `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned.
+        `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
+        correlation before alignment below which the place is no card and is not looked at any closer.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
@@ -165,6 +168,8 @@ class Recogniser:
         shortlist = search.shortlist()
         k, r = shortlist[0]
         start = search.corners[r]
+        if search.scores[r, k] < least:
+            return _no_card(bank, search, shortlist)
         for _ in range(2):
             own = self._fit(bank, picture, k, np.roll(start, -r, axis=0), _turned(visible, r), rigid)
             fitted = np.roll(own, r, axis=0)
@@ -223,11 +228,26 @@ class Recogniser:
         key = (group, k, turns)
         if key not in self._turned:
             bank = self._banks[group]
-            labs = (np.rot90(_reference_lab(r, bank.size), -turns) for r in bank.classes[k].references)
+            labs = [np.rot90(lab, -turns) for lab in self._upright(group, k)]
             w, h = bank.size
             fitted = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
             self._turned[key] = unit(_features(np.stack(fitted)))
         return self._turned[key]
+
+    def _upright(self, group: str, k: int) -> list[Floats]:
+        """A class's references at full canvas size."""
+        if (group, k) not in self._labs:
+            bank = self._banks[group]
+            self._labs[group, k] = [_reference_lab(r, bank.size) for r in bank.classes[k].references]
+        return self._labs[group, k]
+
+
+def _no_card(bank: _Bank, search: _Search, shortlist: list[tuple[int, int]]) -> Identity:
+    """The identity of a place that is like no class: all names alike."""
+    share = 1 / len(shortlist)
+    ranked = tuple(Candidate(bank.names[k], r, float(search.scores[r, k]), share) for k, r in shortlist)
+    turns = shortlist[0][1]
+    return Identity(ranked, 0.0, 0.0, np.roll(search.corners[turns], -turns, axis=0), 0.0)
 
 
 def _coarse(

@@ -26,6 +26,8 @@ CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 
 LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
+# Correlation with a reference before alignment: a card out of place has 0.35 and more.
+LEAST_ALIKE = 0.2
 SMALL = (24, 24)
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
@@ -125,7 +127,7 @@ def _may_hold_a_card(cell: Cell, found: dict[Cell, Sighting]) -> bool:
 
 def search(view: GridView, recogniser: Recogniser, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:
     """Look for a card of true shape near a quad."""
-    return recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True)
+    return recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True, least=LEAST_ALIKE)
 
 
 def sighting(view: GridView, identity: Identity) -> Sighting:

@@ -28,7 +28,9 @@ STRAIGHT, ASKEW = 22.0, 33.0
 SCALE = 12  # pixels a card in the search of a strip
 STRIP_TILTS = (-11.0, 0.0, 11.0)
 LIKELY = 0.42  # least correlation at that scale
-MOST_PEAKS = 3
+MOST_PEAKS = 2
+# Correlation of a peak with a reference before it is aligned: a card has 0.5 and more, one cut off by the frame less.
+LEAST_ALIKE = 0.36
 LEAST_SHOWN = 0.12
 # Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
 LEAST_WHOLE, LEAST_CUT_OFF = 0.5, 0.3
@@ -82,7 +84,7 @@ def _searched(view: GridView, recogniser: Recogniser, side: int) -> list[HandCar
     """Hand cards of one side that no outline showed."""
     found: list[HandCard] = []
     for pose in _peaks(view, recogniser, side):
-        identity = recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True)
+        identity = recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE)
         placed = view.plane.pose(identity.corners)
         place = _side_of(view, placed)
         if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:

@@ -27,6 +27,9 @@ SIZE = (0.84, 1.18)
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 MIDDLE = "centre"
+# Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout by less than this
+# in the middle.
+UNLIKE = 0.7
 # A card that lies no further than this from where a sixth row would be is one; hands lie further out.
 OFF_GRID = 0.2
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
@@ -67,6 +70,8 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
         raise _nothing_found(found, where)
     plane = plane_of([i.corners for i in seeds])
     sure = _confirmed(picture, recogniser, found, plane, seeds)
+    if float(np.median([i.best.score for i in sure])) < UNLIKE:
+        raise _other_deck(where)
     plane = plane_of([i.corners for i in sure])
     cards = _single([SeenCard(i, plane.pose(i.corners)) for i in sure])
     return _on_lattice(picture, recogniser, plane, cards, where)
@@ -230,14 +235,18 @@ def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> N
             )
 
 
+def _other_deck(where: str) -> InputError:
+    return InputError(
+        "the cards in this photo are not like those of this deck",
+        where=where,
+        mend="Choose the deck with --deck, or calibrate the one on the table with `durian-assist calibrate deck`; "
+        "if it is the right deck, take the photo sharp and not too bright.",
+    )
+
+
 def _nothing_found(found: Sequence[Outline], where: str) -> InputError:
-    likely = [o for o in found if o.votes >= 2]
-    if len(likely) >= 8:
-        return InputError(
-            "none of the cards in this photo is a card of this deck",
-            where=where,
-            mend="Choose the deck with --deck, or calibrate the one on the table with `durian-assist calibrate deck`.",
-        )
+    if sum(o.votes >= 2 for o in found) >= 8:
+        return _other_deck(where)
     return InputError(
         "no Smuggler table was found in this photo",
         where=where,

@@ -1,0 +1,64 @@
+"""Overlays and crop sheets: readable, loud where uncertain, never upset by odd names or places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from durian_assist.vision.overlay import Label, crop_sheet, draw_overlay, plain
+
+SQUARE = ((200.0, 150.0), (400.0, 160.0), (390.0, 350.0), (190.0, 340.0))
+TABLE = np.full((600, 800, 3), 120, np.uint8)
+
+
+def test_the_photo_itself_is_left_alone() -> None:
+    before = TABLE.copy()
+    draw_overlay(TABLE, [Label(SQUARE, ("red6v", "Ann 6"))])
+    assert (before == TABLE).all()
+
+
+def test_an_uncertain_card_changes_more_of_the_photo_than_a_sure_one() -> None:
+    sure = (draw_overlay(TABLE, [Label(SQUARE, ("red6v",))]) != TABLE).any(-1).sum()
+    unsure = (draw_overlay(TABLE, [Label(SQUARE, ("red6v",), uncertain=True)]) != TABLE).any(-1).sum()
+    assert unsure > 1.5 * sure > 0
+
+
+def test_the_outline_lies_on_the_card_and_nothing_is_drawn_far_from_it() -> None:
+    changed = (draw_overlay(TABLE, [Label(SQUARE, ("red6v", "Ann", "-3"))]) != TABLE).any(-1)
+    assert changed[150:156, 200:206].any()
+    assert not changed[:, 450:].any()
+    assert not changed[420:].any()
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [("5½", "5.5"), ("Zoë", "Zoe"), ("Łukasz", "Lukasz"), ("王", "?"), ("−3", "-3"), ("a\u202eb\n", "ab"), ("", "")],
+)
+def test_names_are_drawn_in_letters_that_the_font_has(text: str, drawn: str) -> None:
+    assert plain(text) == drawn
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.text(max_size=12), st.lists(st.tuples(st.floats(-900, 1700), st.floats(-900, 1500)), max_size=6))
+def test_any_name_and_any_place_can_be_drawn(name: str, corners: list[tuple[float, float]]) -> None:
+    for uncertain in (False, True):
+        assert draw_overlay(TABLE, [Label(corners, (name,), uncertain)]).shape == TABLE.shape
+
+
+def test_a_sheet_has_a_tile_for_every_crop() -> None:
+    crops = [(TABLE, SQUARE, f"{n}: row {n} column 2") for n in range(1, 6)]
+    one, five = crop_sheet(crops[:1]), crop_sheet(crops)
+    assert five.shape[0] == 2 * one.shape[0]
+    assert five.shape[1] == 4 * one.shape[1]
+
+
+def test_a_crop_is_upright_whichever_way_the_card_lies() -> None:
+    table = TABLE.copy()
+    table[150:250, 200:400] = (0, 0, 250)
+    upright = ((200.0, 150.0), (400.0, 150.0), (400.0, 350.0), (200.0, 350.0))
+    turned = (*upright[2:], *upright[:2])
+    top, bottom = crop_sheet([(table, upright, "")]), crop_sheet([(table, turned, "")])
+    assert top[100, 150, 2] > 200 > top[200, 150, 2]
+    assert bottom[200, 150, 2] > 200 > bottom[100, 150, 2]

@@ -1,0 +1,121 @@
+"""Recognising pieces: any turn, any light, small errors of the corners; what is no card is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.recognise import Recogniser, correlate, lead, unit
+from durian_assist.vision.rectify import Picture, Pixels, Points
+from tests.vision.smuggler_scenes import deck
+
+QUAD = np.array([[120, 110], [370, 130], [360, 380], [105, 365]], np.float64)
+
+
+@cache
+def recogniser() -> Recogniser:
+    """References of the first calibration photo only: pictures for the tests come from the second."""
+    first = [CardClass(c.name, c.references[:1], c.outline, "card") for c in deck().classes]
+    return Recogniser(first)
+
+
+def painted(name: str, turns: int) -> Pixels:
+    """A picture of 480 pixels with one card, its own top left at corner `turns` of QUAD."""
+    card = next(c for c in deck().classes if c.name == name).references[-1]
+    h, w = card.shape[:2]
+    source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    to_photo = cv2.getPerspectiveTransform(source, np.roll(QUAD, -turns, axis=0).astype(np.float32))
+    table = np.full((480, 480, 3), (60, 80, 95), np.uint8)
+    laid = cv2.warpPerspective(card, to_photo, (480, 480), flags=cv2.INTER_AREA)
+    inside = np.zeros((480, 480), np.uint8)
+    cv2.fillConvexPoly(inside, QUAD.round().astype(np.int32), 1)
+    table[inside > 0] = laid[inside > 0]
+    return table
+
+
+def named(pixels: Pixels, quad: Points = QUAD) -> tuple[str, int, float]:
+    identity = recogniser().identify(Picture(pixels), quad)
+    return identity.best.name, identity.best.turns, identity.confidence
+
+
+@pytest.mark.parametrize("name", [c.name for c in deck().classes])
+def test_every_class_is_known_from_a_photo_that_is_no_reference(name: str) -> None:
+    turns = len(name) % 4
+    assert named(painted(name, turns))[:2] == (name, turns)
+    assert named(painted(name, turns))[2] > 0.95
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.sampled_from([c.name for c in deck().classes]),
+    st.integers(0, 3),
+    st.lists(st.floats(-8, 8), min_size=8, max_size=8),
+)
+def test_corners_may_be_off_by_three_hundredths_of_a_side(name: str, turns: int, errors: list[float]) -> None:
+    found, at, confidence = named(painted(name, turns), QUAD + np.array(errors).reshape(4, 2))
+    assert (found, at) == (name, turns) or confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    "light", [(0.55, 0.85, 1.0), (1.0, 0.9, 0.6), (0.3, 0.3, 0.3)], ids=["lamp", "evening sky", "dim"]
+)
+def test_colour_and_strength_of_the_light_do_not_matter(light: tuple[float, float, float]) -> None:
+    for name in ("red/durian/6", "orange/empty", "purple/back"):
+        assert named((painted(name, 1) * np.array(light)).astype(np.uint8))[:2] == (name, 1)
+
+
+def test_a_hard_shadow_across_a_card_does_not_matter() -> None:
+    pixels = painted("yellow/durian/4", 2)
+    pixels[:, 230:] = (pixels[:, 230:] * 0.45).astype(np.uint8)
+    assert named(pixels)[:2] == ("yellow/durian/4", 2)
+
+
+def test_refined_corners_are_the_cards_own_from_its_top_left() -> None:
+    identity = recogniser().identify(Picture(painted("green/durian/9", 3)), QUAD + 5.0)
+    assert np.abs(identity.corners - np.roll(QUAD, -3, axis=0)).max() < 3.0
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_no_card_is_refused(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rough = cv2.GaussianBlur(rng.integers(0, 255, (480, 480, 3)).astype(np.uint8), (0, 0), 4.0)
+    spread = (rough - rough.min()) * (255 / np.ptp(rough))
+    assert named(spread.astype(np.uint8))[2] < 0.5
+
+
+def test_only_the_classes_and_turns_asked_for_are_answered() -> None:
+    picture = Picture(painted("red/empty", 0))
+    only = frozenset({"blue/empty", "blue/back"})
+    identity = recogniser().identify(picture, QUAD, rotations=(1, 3), only=only)
+    assert {c.name for c in identity.ranked} <= only
+    assert {c.turns for c in identity.ranked} <= {1, 3}
+
+
+def test_a_card_hidden_but_for_a_corner_is_never_sure() -> None:
+    visible = np.zeros((100, 100), np.bool_)
+    visible[:40, :40] = True
+    identity = recogniser().identify(Picture(painted("red/durian/6", 0)), QUAD, visible=visible)
+    assert identity.confidence < 0.9
+
+
+def test_correlation_leaves_out_what_is_not_in_use() -> None:
+    rng = np.random.default_rng(5)
+    reference = rng.normal(0, 20, (1, 3, 400)).astype(np.float32)
+    view = reference * 0.5 + 10
+    view[..., :100] = 200
+    use = np.ones((1, 400), np.bool_)
+    use[:, :100] = False
+    assert correlate(view, use, unit(reference))[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert correlate(view, np.ones((1, 400), np.bool_), unit(reference))[0, 0] < 0.5
+
+
+def test_near_twins_need_a_smaller_lead_than_strangers() -> None:
+    assert lead(0.95, 0.90, 0.93) > lead(0.95, 0.90, 0.3)
+    assert lead(0.9, 0.9, 0.9) == 0
+    assert lead(0.95, 0.90, 0.93, distorted=0.3) < lead(0.95, 0.90, 0.93)
