@@ -30,9 +30,14 @@ def group() -> None:
 
 @group.command("deck")
 @click.argument("name")
-@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(path_type=str))
+@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(readable=False, path_type=str))
 @click.option("--game", required=True, type=click.Choice(GAMES), help="The game; `cards` for any other cards.")
-@click.option("--labels", metavar="FILE", type=click.Path(path_type=Path), help="One class a line, in reading order.")
+@click.option(
+    "--labels",
+    metavar="FILE",
+    type=click.Path(readable=False, path_type=Path),
+    help="One class a line, in reading order.",
+)
 @click.option(
     "--table", "table_file", metavar="FILE", type=click.Path(path_type=Path), help="The deck table (smuggler)."
 )
@@ -253,7 +258,7 @@ def _write_sheet(profile: DeckProfile, path: Path) -> None:
 
 @group.command("test")
 @click.argument("name", metavar="DECK")
-@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(path_type=str))
+@click.argument("photos", nargs=-1, required=True, metavar="PHOTO...", type=click.Path(readable=False, path_type=str))
 @click.option("--truth", is_flag=True, help="Compare with the truth: a JSON file of the same name beside each photo.")
 @json_option
 def test(name: str, photos: tuple[str, ...], truth: bool, as_json: bool) -> None:

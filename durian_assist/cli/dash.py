@@ -122,12 +122,14 @@ def _claimed_option(command: F) -> F:
 
 def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     from durian_assist.cli.dash_in import Flags, load_dash
-    from durian_assist.cli.tables_in import PhotoWishes
+    from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
 
     photo = ("deck", "camera", "corrections", "draft", "accept")
     wishes = PhotoWishes(**{key: options[key] for key in photo})
     names = ("player", "turn", "variant", "players", "deck_cards", "rows", "claimed")
     game = load_dash(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
+    if not game.photos:
+        refuse_overlay(options["overlay"])
     if options["draft"] and not game.photos:
         from durian_assist.cli.photo_in import write_text
         from durian_assist.cli.saving import record_text

@@ -28,8 +28,15 @@ def flagged(document: Document, flags: Flags) -> Document:
     if flags.claimed:
         nodes = [flag_node("--claimed", text) for text in flags.claimed]
         document = document.with_node(["claimed"], Node(nodes, nodes[0].span, nodes[0].key))
+    said: set[tuple[str, str]] = set()
     for text in flags.player:
-        document = _with_player(document, player_flag(text))
+        player = player_flag(text)
+        own = {(fold(str(_table(player)["name"].value)), key) for key in _table(player) if key != "name"}
+        if own & said:
+            mend = "Say everything about a player in one --player."
+            raise UsageError("this is said of the player twice", where=f"--player {text}", mend=mend)
+        said |= own
+        document = _with_player(document, player)
     for text in flags.turn:
         document = _with_player(document, turn_flag(text))
     return document

@@ -83,7 +83,7 @@ def _round_options(command: F) -> F:
 
 def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
     from durian_assist.cli.durian_in import Flags, load_durian
-    from durian_assist.cli.tables_in import PhotoWishes
+    from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
 
     photo = ("deck", "camera", "corrections", "draft", "accept")
     wishes = PhotoWishes(**{key: options[key] for key in photo})
@@ -93,6 +93,8 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
         from durian_assist.cli.pictures import write_overlay
 
         write_overlay(options["overlay"], loaded.photo.photos, loaded.photo.reading)
+    if not loaded.photo:
+        refuse_overlay(options["overlay"])
     return loaded
 
 
@@ -146,6 +148,11 @@ def score(
         _, options["deck"] = session_choices(save, db, "durian", (), options["deck"])
     loaded = _load(tables, options)
     held = read_tokens(loaded.document)
+    if options["draft"] and not loaded.photo:
+        from durian_assist.cli.photo_in import write_text
+        from durian_assist.cli.saving import record_text
+
+        write_text(options["draft"], record_text(loaded.document))
     result = standing(held, final=final)
     findings = [*_photo_warnings(loaded), *_nameless(loaded, list(held)), *result.findings]
     if as_json:

@@ -28,7 +28,13 @@ def flagged(document: Document, flags: Flags) -> Document:
         if texts:
             nodes = [flag_node(flag, text) for text in texts]
             document = document.with_node([key], Node(nodes, nodes[0].span, nodes[0].key))
+    named: set[str] = set()
     for text in flags.tokens:
+        name = fold(text.partition("=")[0])
+        if name in named:
+            mend = "Give all tokens of a player at once: --tokens Ann=1,4."
+            raise UsageError("this player stands there twice", where=f"--tokens {text}", mend=mend)
+        named.add(name)
         document = _with_tokens(document, "--tokens", text)
     return document
 

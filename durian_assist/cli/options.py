@@ -24,7 +24,9 @@ def json_option(command: F) -> F:
 
 def tables_argument(command: F) -> F:
     """TABLE...: photos, one record, or `-`."""
-    return click.argument("tables", nargs=-1, metavar="[TABLE]...", type=click.Path(path_type=str))(command)
+    return click.argument("tables", nargs=-1, metavar="[TABLE]...", type=click.Path(readable=False, path_type=str))(
+        command
+    )
 
 
 def deck_option(command: F) -> F:
@@ -71,7 +73,7 @@ def db_option(command: F) -> F:
         "--db",
         metavar="FILE",
         envvar="DURIAN_ASSIST_DB",
-        type=click.Path(path_type=str),
+        type=click.Path(readable=False, path_type=str),
         help="The session book to use.",
     )(command)
 

@@ -26,7 +26,9 @@ def group() -> None:
 
 
 def _photos_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.argument("photos", nargs=-1, metavar="[PHOTO]...", type=click.Path(path_type=str))(command)
+    return click.argument("photos", nargs=-1, metavar="[PHOTO]...", type=click.Path(readable=False, path_type=str))(
+        command
+    )
 
 
 def _reading_command(game: str, text: str) -> None:
@@ -69,7 +71,7 @@ def _read(game: str, photos: tuple[str, ...], wishes: PhotoWishes, overlay: str 
 
 
 @group.command("cards")
-@click.argument("photo", type=click.Path(path_type=str))
+@click.argument("photo", type=click.Path(readable=False, path_type=str))
 @deck_option
 @click.option(
     "--overlay", metavar="FILE", type=click.Path(path_type=str), help="Write the photo with the cards outlined."

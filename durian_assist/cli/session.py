@@ -210,7 +210,7 @@ def _show_text(glance: Glance, tried: Sequence[str]) -> None:
 def _round_options(command: F) -> F:
     """How a round is brought: a table, or bare points."""
     options = (
-        click.argument("tables", nargs=-1, metavar="[TABLE]...", type=click.Path(path_type=str)),
+        click.argument("tables", nargs=-1, metavar="[TABLE]...", type=click.Path(readable=False, path_type=str)),
         click.option("--points", multiple=True, metavar="NAME=12", help="Points without a table; repeatable."),
         click.option("--takes", metavar="NAME", help="Durian: who took the round's token."),
         click.option("--winner", metavar="NAME", help="Dash: who won, where points alone do not tell."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @session_command(
     "chart",
     session_argument,
-    click.argument("file", required=False, type=click.Path(path_type=str)),
+    click.argument("file", required=False, type=click.Path(readable=False, path_type=str)),
     click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=str), help="A .png or .svg file to write."),
 )
 def chart(name: str, file: str | None, out: str | None, db: str | None, as_json: bool) -> None:
@@ -115,7 +115,7 @@ def export(
 
 @session_command(
     "import",
-    click.argument("file", type=click.Path(path_type=str)),
+    click.argument("file", type=click.Path(readable=False, path_type=str)),
     click.option("--as", "copy", metavar="NAME", help="Import the one session as a copy of its own, under this name."),
 )
 def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) -> None:

@@ -84,14 +84,27 @@ def _table_options(command: F) -> F:
 
 def _load(tables: Sequence[str], options: dict[str, Any]) -> tuple[Loaded, Table, DeckTable | None]:
     from durian_assist.cli.smuggler_in import Flags, deck_of, load_smuggler
-    from durian_assist.cli.tables_in import PhotoWishes
+    from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
     from durian_assist.smuggler.record import read_table
 
     photo = ("deck", "camera", "corrections", "draft", "accept")
     flags = Flags(**{key: options[key] for key in ("seats", "hands", "mode", "smuggler", "starts")})
     loaded = load_smuggler(tables, PhotoWishes(**{key: options[key] for key in photo}), flags)
     deck = deck_of(loaded, options["deck"])
-    return loaded, read_table(loaded.document, deck), deck
+    table = read_table(loaded.document, deck)
+    if not loaded.photo:
+        refuse_overlay(options["overlay"])
+        if options["draft"]:
+            _write_draft(loaded, options["draft"])
+    return loaded, table, deck
+
+
+def _write_draft(loaded: Loaded, name: str) -> None:
+    """The record with flags and corrections in it, as a photo's reading is written."""
+    from durian_assist.cli.photo_in import write_text
+    from durian_assist.cli.saving import record_text
+
+    write_text(name, record_text(loaded.document))
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
@@ -222,7 +235,8 @@ def legal(
     from durian_assist.smuggler.play import legal_cells
 
     exemption = Readings.parse("smuggler", reading)["exemption"]
-    _, table, _ = _load(tables, options)
+    loaded, table, _ = _load(tables, options)
+    _overlay(loaded, options["overlay"], {})
     seat = side_asked(table, side)
     asked = [cell_asked(text) for text in why]
     own, players = table.own.get(seat, 0), len(table.players)

@@ -70,15 +70,28 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
     elif flags.smuggler:
         nodes = [flag_node("--smuggler", text) for text in flags.smuggler]
         document = document.with_node(["smuggler"], Node(nodes, nodes[1].span, nodes[1].key))
+    _each_once("--seat", flags.seats)
     for text in flags.seats:
         side, start = _side(document, "seats", "--seat", text)
         document = document.with_node(["seats", side], flag_node("--seat", text, start))
+    _each_once("--hand", flags.hands)
     for text in flags.hands:
         side, start = _side(document, "hands", "--hand", text)
         document = document.with_node(["hands", side], _cards("--hand", text, start))
     for text in corrections:
         document = _corrected(document, text)
     return document
+
+
+def _each_once(flag: str, texts: Sequence[str]) -> None:
+    """Raise UsageError where a flag names a side twice: the first would be lost."""
+    named: set[str] = set()
+    for text in texts:
+        side = next((s for s in SIDES if s.startswith(fold(text.partition("=")[0]))), "")
+        if side and side in named:
+            mend = "Give a side once; several cards with commas: --hand south=red6,green-."
+            raise UsageError(f"{side} is given twice", where=f"{flag} {text}", mend=mend)
+        named.add(side)
 
 
 def _side(document: Document, table: str, flag: str, text: str) -> tuple[str, int]:

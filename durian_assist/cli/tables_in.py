@@ -49,9 +49,8 @@ def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes) -> Loaded
     NeedsPerson (4) where a reading is uncertain and nobody can be asked.
     """
     if wishes.camera is None and not tables:
-        mend = (
-            f"Give a photo, a record (.toml or .json), `-` for standard input, or --camera. `{game} --help` shows how."
-        )
+        forms = "Give a photo, a record (.toml or .json), `-` for standard input, or --camera."
+        mend = f"{forms} `durian-assist {game} COMMAND --help` shows how."
         raise UsageError("no TABLE was given", mend=mend)
     records = [table for table in tables if is_record(table)]
     if wishes.camera is not None and tables:
@@ -71,6 +70,13 @@ def load_record_file(name: str) -> Document:
     if name == "-":
         return load_record("standard input", decode(sys.stdin.buffer.read(), "standard input"))
     return load_record(name, read_text(Path(name)))
+
+
+def refuse_overlay(name: str | None) -> None:
+    """Raise UsageError where an overlay is wanted of a table that came from no photo."""
+    if name:
+        mend = "Give the photo itself as TABLE, or leave --overlay out."
+        raise UsageError("there is no photo to draw on", where=f"--overlay {name}", mend=mend)
 
 
 def is_record(name: str) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from durian_assist.errors import InputError
-from durian_assist.records.source import Fault, RecordError, Source, Span
+from durian_assist.records.source import COMMAND_LINE, Fault, RecordError, Source, Span
 
 # A record is a page of text; what is larger is some other file.
 MOST_BYTES = 1_000_000
@@ -55,7 +55,7 @@ class Document:
 
         `source` is the flag as it was typed, e.g. `--seat south=Ann`; `part`, the piece of it that is the value.
         """
-        text = Source("command line", source)
+        text = Source(COMMAND_LINE, source)
         start = source.rfind(part) if part else 0
         span = Span(text, max(start, 0), max(start, 0) + len(part or source))
         return self.with_node(path, _node(value, span))
@@ -67,7 +67,7 @@ class Document:
 
 def flag_node(flag: str, text: str, start: int = 0, end: int | None = None) -> Node:
     """The text of a flag, or its characters `start` to `end`, as a node that points into the flag as it was typed."""
-    source = Source("command line", f"{flag} {text}")
+    source = Source(COMMAND_LINE, f"{flag} {text}")
     value = text[start:end]
     first = len(flag) + 1 + start
     span = Span(source, first, first + len(value))

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from durian_assist.common.text import visible, width
-from durian_assist.errors import InputError
+from durian_assist.errors import InputError, UsageError
+
+# The name of the source of every flag.
+COMMAND_LINE = "command line"
 
 # A longer line is shown in part, around the fault.
 _MOST_SHOWN = 120
@@ -103,10 +106,15 @@ class Fault:
 
 
 class RecordError(InputError):
-    """A record with faults: all of them, in the order of the text."""
+    """A record with faults: all of them, in the order of the text.
+
+    Where all of them stand in flags the command line is wrong, and the exit code says so.
+    """
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(sorted(faults, key=lambda f: (f.span.source.name, f.span.start)))
+        if self.faults and all(fault.span.source.name == COMMAND_LINE for fault in self.faults):
+            self.exit_code = UsageError.exit_code
         count = len(self.faults)
         super().__init__(f"{count} fault{'s' if count != 1 else ''} in the record")
 

@@ -174,11 +174,20 @@ def round_of(
     orders = (order,) if order else (THREE_PLAYERS,) if players == 3 else SEQUENCES
     colours = tuple(dict.fromkeys(colour[(number - 1) % players] for colour in orders))
     token = "Move the token clockwise to the next sequence" + (", past the red one." if players == 3 else ".")
-    steps = [Step(f"{colour}: {INSTRUCTIONS[colour]}.", "smuggler.sequences") for colour in colours]
+    steps = [Step(text, "smuggler.sequences") for text in _instructions(colours)]
     steps.append(Step(f"Then each places one card face down: {listed(movers)}.", "smuggler.turn-order"))
     reveal = Step("The grid is full: reveal all cards along their arrows.", "smuggler.reveal")
     steps.append(Step(token, "smuggler.sequences") if number < rounds else reveal)
     return Round(number, rounds, movers[0], movers, placed, colours, tuple(steps))
+
+
+def _instructions(colours: Sequence[str]) -> list[str]:
+    """What the round's sequence says; a line for each instruction where the colour depends on the card's print."""
+    same: dict[str, list[str]] = {}
+    for colour in colours:
+        same.setdefault(INSTRUCTIONS[colour], []).append(colour)
+    condition = "" if len(same) == 1 else "if it is "
+    return [f"{condition}{listed(names, 'or')}: {text}." for text, names in same.items()]
 
 
 def _numbered_round(number: int, rounds: int, start: Side) -> Round:

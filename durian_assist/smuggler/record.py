@@ -43,7 +43,9 @@ class _Reading:
         view = self.view
         view.only(*KEYS)
         self.game()
+        before = len(self.reader.faults)
         mode = cast("Mode", view.choice("mode", ("cooperative", "competitive"), "cooperative"))
+        mode_told = len(self.reader.faults) == before
         grid = self.grid()
         hands = self.hands()
         named, declared = self.seats()
@@ -57,7 +59,11 @@ class _Reading:
         ordered = {side: players[side] for side in SIDES if side in players}
         seated = bool(named or declared)
         self.hands_fit(hands, ordered, blind)
-        smuggler = self.smuggler(mode, ordered)
+        smuggler = None
+        if mode_told:
+            smuggler = self.smuggler(mode, ordered)
+        else:
+            view.text("smuggler")
         starts = self.side("starts", ordered, (*ordered, *blind))
         moves = self.moves(ordered)
         self.reader.finish()

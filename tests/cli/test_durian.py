@@ -146,3 +146,9 @@ def test_dispute_shows_every_reading_of_every_question(run: Run, table: Path) ->
     values = [reading["value"] for one in said["disputes"] for reading in one["readings"]]
     assert values == ["per-kind", "total", "wasted", "redraw", "previous-player", "last-order"]
     assert "Who is called on? This makes no difference here." in run("durian", "call", table, "--dispute").stdout
+
+
+def test_score_writes_a_draft_of_its_flags(run: Run, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.toml"
+    assert run("durian", "score", "--tokens", "Ann=1", "--draft", draft).exit_code == 0
+    assert "Ann = [1]" in draft.read_text(encoding="utf-8")

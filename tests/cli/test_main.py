@@ -88,3 +88,8 @@ def test_a_file_without_an_ending_is_known_by_its_first_bytes(run: Run, tmp_path
     result = run("smuggler", "score", table)
     assert result.exit_code == 3
     assert f"{table}:1:8:" in result.stderr
+
+
+@pytest.mark.parametrize(("args", "code"), [(["--set", "2,3=red"], 2), (["nothing.toml", "--set", "2,3=red"], 3)])
+def test_a_fault_in_a_flag_is_one_of_the_command_line(args: list[str], code: int, run: Run) -> None:
+    assert run("smuggler", "score", *args).exit_code == code

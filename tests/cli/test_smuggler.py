@@ -197,3 +197,10 @@ def test_a_round_is_saved_to_a_session(run: Run) -> None:
     result = run("smuggler", "score", "-", "--save", "Friday", stdin=FULL)
     assert result.exit_code == 0, result.output
     assert "Saved as round 1 of Friday." in result.stderr
+
+
+def test_a_draft_of_a_record_has_the_corrections_in_it(run: Run, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.toml"
+    first = answer(run, "smuggler", "score", "-", "--set", "1,1=red4<", "--draft", draft, stdin=FULL)
+    assert "red4<" in draft.read_text(encoding="utf-8")
+    assert answer(run, "smuggler", "score", draft)["total"] == first["total"]

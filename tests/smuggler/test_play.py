@@ -135,7 +135,9 @@ def test_sequences_three_rounds_hand_out_cards(order: tuple[str, ...]) -> None:
 def test_sequences_unknown_order_gives_what_it_can_be() -> None:
     assert round_of(1, SIDES, "south", 4).colours == ("beige",)
     assert round_of(2, SIDES, "south", 4).colours == ("yellow", "red")
-    assert round_of(3, SIDES, "south", 4).colours == ("green", "red", "yellow")
+    third = round_of(3, SIDES, "south", 4)
+    assert third.colours == ("green", "red", "yellow")
+    assert [step.text.partition(":")[0] for step in third.steps[:2]] == ["if it is green", "if it is red or yellow"]
 
 
 def test_two_players_every_side_places_six_times() -> None:
