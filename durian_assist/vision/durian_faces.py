@@ -39,7 +39,7 @@ class Face:
     """One face of the deck.
 
     `kind`: fruit, gorilla or back; `halves`: the left and the right half as the reference stands (fruit only),
-    `sides_known` false where the references do not tell which is which; `name`: the gorilla's.
+    `sides_known` true where the references tell which is which; `name`: the gorilla's.
     """
 
     label: str
@@ -47,7 +47,7 @@ class Face:
     references: tuple[Pixels, ...]
     name: str = ""
     halves: tuple[Half, Half] | None = None
-    sides_known: bool = True
+    sides_known: bool = False
 
     def text(self, turned: bool = False) -> str:
         """As a record writes it, left half first for a card that lies upright or `turned` by 180 degrees."""
@@ -68,7 +68,10 @@ class DurianDeck:
 
 
 def durian_deck(profile: DeckProfile) -> DurianDeck:
-    """Sort a profile's classes. Raises InputError where it holds neither fruit cards nor tokens."""
+    """Sort a profile's classes; which half is on which side is left to `with_sides`.
+
+    Raises InputError where the profile holds neither fruit cards nor tokens.
+    """
     faces: list[Face] = []
     for card in profile.classes:
         fruit = _FRUIT.fullmatch(card.name)
@@ -88,7 +91,7 @@ def durian_deck(profile: DeckProfile) -> DurianDeck:
             mend="calibrate it with --game durian and labels like strawberry1-banana3 and token/4",
         )
     aspect = float(np.median([_aspect(face) for face in fruits or faces])) if faces else 1.5
-    return DurianDeck(_with_sides(faces), aspect, board, tokens)
+    return DurianDeck(tuple(faces), aspect, board, tokens)
 
 
 def _aspect(face: Face) -> float:
@@ -96,18 +99,19 @@ def _aspect(face: Face) -> float:
     return width / height
 
 
-def _with_sides(faces: list[Face]) -> tuple[Face, ...]:
-    """The faces with their halves in the order in which the references show them."""
-    fruits = [face for face in faces if face.kind == "fruit"]
+def with_sides(deck: DurianDeck) -> DurianDeck:
+    """The deck with the halves of its faces in the order in which the references show them."""
+    fruits = [face for face in deck.faces if face.kind == "fruit"]
     if not fruits:
-        return tuple(faces)
+        return deck
     swapped, known = _sides(fruits)
     sorted_fruits = []
     for face, swap, sure in zip(fruits, swapped, known, strict=True):
         assert face.halves is not None
         halves = (face.halves[1], face.halves[0]) if swap else face.halves
         sorted_fruits.append(Face(face.label, face.kind, face.references, halves=halves, sides_known=bool(sure)))
-    return (*sorted_fruits, *(face for face in faces if face.kind != "fruit"))
+    others = (face for face in deck.faces if face.kind != "fruit")
+    return DurianDeck((*sorted_fruits, *others), deck.aspect, deck.board, deck.tokens)
 
 
 def _sides(fruits: list[Face]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

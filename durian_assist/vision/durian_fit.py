@@ -214,7 +214,7 @@ class Aligner:
         return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
 
     def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7) -> tuple[Spot, float]:
-        """The spot where the masked canvas fits best (the start where it only gets worse), and the correlation there."""
+        """Where the masked canvas fits best (the start where it only gets worse), and the correlation there."""
         height, width = self.target.shape
         weight = mask.reshape(-1).astype(np.float32)
         total = float(weight.sum()) + 1e-3

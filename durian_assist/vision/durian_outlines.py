@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_seeds import Seed, SeedFinder, card_finder
-from durian_assist.vision.find_masks import table_masks
+from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
 from durian_assist.vision.rectify import Picture
 
@@ -41,8 +41,6 @@ class OutlineSearch:
         self._found: list[Seed] = []
         self._cards = card_finder(deck) if deck.faces else None
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
-        self._masks = table_masks(self.small)
-        self._edges: list[Pixels] = []
         self._counts: dict[tuple[int, int, int], int] = {}
 
     @property
@@ -58,13 +56,14 @@ class OutlineSearch:
 
     def first(self) -> None:
         """Look through the quick masks."""
-        self._edges = list(islice(self._masks, EDGE_MASKS))
-        self._look(islice(self._masks, LIGHT_MASKS))
+        self._look(light_masks(self.small))
 
     def rest(self) -> None:
         """Look through the slow ones."""
-        self._look(iter(self._edges[1::2] + self._edges[::2]))
-        self._look(self._masks)
+        masks = table_masks(self.small)
+        edges = list(islice(masks, EDGE_MASKS))
+        self._look(iter(edges[1::2] + edges[::2]))
+        self._look(islice(masks, LIGHT_MASKS, None))
 
     def _look(self, masks: Iterator[Pixels]) -> None:
         while not self.enough:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.durian_faces import DurianDeck, Face
+from durian_assist.vision.durian_faces import DurianDeck, Face, with_sides
 from durian_assist.vision.durian_fit import Verdict
 from durian_assist.vision.durian_items import Item, Pieces, points, same_card, summed
 from durian_assist.vision.durian_outlines import OutlineSearch
@@ -49,6 +49,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         return Pieces()
     if len(search.cards) < TABLE:
         search.rest()
+    deck = with_sides(deck)
     parts = read_parts(picture, deck, search)
     lying = reader.find(picture, search.shapes, search.scale, by_art=False) if reader is not None else []
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)

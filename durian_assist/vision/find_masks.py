@@ -42,6 +42,14 @@ def table_masks(pixels: Pixels) -> Iterator[Pixels]:
     yield from _colour_masks(lab)
 
 
+def light_masks(pixels: Pixels) -> Iterator[Pixels]:
+    """Only those of `table_masks` that look at lightness and saturation: the quick ones."""
+    smooth = cv2.GaussianBlur(pixels, (5, 5), 0)
+    lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
+    yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
+    yield from _saturation_masks(smooth)
+
+
 def _edge_masks(lab: Pixels) -> Iterator[Pixels]:
     steps = colour_steps(lab)
     for step in EDGE_STEPS:

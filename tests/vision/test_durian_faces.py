@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, load_profile
-from durian_assist.vision.durian_faces import DurianDeck, Half, durian_deck
+from durian_assist.vision.durian_faces import DurianDeck, Half, durian_deck, with_sides
 from tests.vision.durian_scene import UNIT_SQUARE, drawn_deck, hash_of
 
 DRAWN = drawn_deck()
@@ -24,7 +24,7 @@ def sides(deck: DurianDeck) -> dict[str, tuple[str, str]]:
 
 def test_sides_of_the_shipped_deck() -> None:
     """Seen on the pictures of the cards, not to be had from the names."""
-    found = sides(durian_deck(load_profile("harbour-durian", "durian")))
+    found = sides(with_sides(durian_deck(load_profile("harbour-durian", "durian"))))
     assert len(found) == 20
     assert found["banana1-durian2"] == ("banana 1", "durian 2")
     assert found["durian1-banana2"] == ("banana 2", "durian 1")
@@ -33,7 +33,7 @@ def test_sides_of_the_shipped_deck() -> None:
 
 
 def test_sides_of_a_deck_in_other_art() -> None:
-    for label, (left, right) in sides(durian_deck(DRAWN)).items():
+    for label, (left, right) in sides(with_sides(durian_deck(DRAWN))).items():
         single, many = label.split("-")
         named = (f"{single[:-1]} 1", f"{many[:-1]} {many[-1]}")
         assert (left, right) == (named[::-1] if hash_of(label) % 2 == 1 else named)
@@ -47,15 +47,15 @@ def test_sides_are_found_whichever_way_cards_are_printed(turned: set[int]) -> No
         replace(c, references=tuple(np.roll(r, r.shape[1] // 2, axis=1) for r in c.references)) if k in turned else c
         for k, c in enumerate(fruits)
     ]
-    before = sides(durian_deck(replace(DRAWN, classes=tuple(fruits))))
-    after = sides(durian_deck(replace(DRAWN, classes=tuple(swapped))))
+    before = sides(with_sides(durian_deck(replace(DRAWN, classes=tuple(fruits)))))
+    after = sides(with_sides(durian_deck(replace(DRAWN, classes=tuple(swapped)))))
     for k, card in enumerate(fruits):
         assert after[card.name] == (before[card.name][::-1] if k in turned else before[card.name])
 
 
 def test_a_lone_card_does_not_tell_its_sides() -> None:
     only = next(c for c in DRAWN.classes if c.name.startswith("banana1"))
-    face = durian_deck(replace(DRAWN, classes=(only,))).faces[0]
+    face = with_sides(durian_deck(replace(DRAWN, classes=(only,)))).faces[0]
     assert not face.sides_known
 
 

@@ -12,7 +12,7 @@ import pytest
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
-from durian_assist.vision.durian_faces import durian_deck
+from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.photo import Photo, load_photo
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
@@ -76,7 +76,7 @@ class TestSamples:
 
 def accepted(deck: DeckProfile, label: str, turned: bool) -> tuple[str, str]:
     """The accepted and the other half of an order: the right and the left one as it lies."""
-    face = next(f for f in durian_deck(deck).faces if f.label == label)
+    face = next(f for f in with_sides(durian_deck(deck)).faces if f.label == label)
     assert face.halves is not None
     left, right = reversed(face.halves) if turned else face.halves
     return str(right), str(left)
