@@ -44,6 +44,8 @@ SHORTLIST = 6
 OUTCLASSED = 0.35
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
+# A place that correlates by less, before alignment, is not tried with other tilts.
+HOPELESS = 0.15
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Where less than this share of a piece is to be seen, nothing is sure.
@@ -155,7 +157,8 @@ class Recogniser:
         `rotations`: the corner numbers at which the piece's own top left may be. `visible`: (h, w) bool of any size in
         the frame of the given corners, False where something else covers the piece. `group`: the size group (needed
         where the deck has several). `only`: class names that come into question. `reach`: how far the piece may lie
-        from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more.
+        from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more,
+        the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
         correlation before alignment below which the place is no card and is not looked at any closer.
         """
@@ -163,8 +166,10 @@ class Recogniser:
         bank = self._banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
         given = np.asarray(corners, np.float64)
-        tried = (_coarse(bank, picture, _tilted(given, t), rotations, visible, allowed, reach) for t in tilts)
-        search = max(tried, key=lambda s: float(s.scores.max()))
+        search = _coarse(bank, picture, _tilted(given, tilts[0]), rotations, visible, allowed, reach)
+        if search.scores.max() >= HOPELESS:
+            more = [_coarse(bank, picture, _tilted(given, t), rotations, visible, allowed, reach) for t in tilts[1:]]
+            search = max([search, *more], key=lambda s: float(s.scores.max()))
         shortlist = search.shortlist()
         k, r = shortlist[0]
         start = search.corners[r]

@@ -20,7 +20,7 @@ from durian_assist.vision.smuggler_view import BARE, GridView
 
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
 REACH = 0.22
-TILTS = (-6.0, 0.0, 6.0)
+TILTS = (0.0, -6.0, 6.0)
 CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 3) if (r, c) != (0, 0))
 # A cell is looked at where at least this share of it lies inside the frame; with more unseen ones half a grid is shown.
 LEAST_SHOWN = 0.25
@@ -60,34 +60,59 @@ class Sighting:
 
 def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell, Sighting]:
     """A sighting for each of the 24 cells. Raises InputError where the photo shows only a part of the grid."""
-    found: dict[Cell, Sighting] = {}
-    hidden: list[Cell] = []
-    for cell in CELLS:
-        card = view.cards.get(cell)
-        quad = view.quad(view.lattice.at(cell))
-        if card is not None:
-            found[cell] = sighting(view, card.identity)
-        elif _shown(view, quad) < LEAST_SHOWN:
-            hidden.append(cell)
-        elif _bare(view, quad, BARE * recogniser.contrast):
-            found[cell] = Sighting(((None, 1.0),), quad)
-        else:
-            found[cell] = sighting(view, search(view, recogniser, quad, REACH, TILTS))
-    unknown = [cell for cell in hidden if _may_hold_a_card(cell, found)]
-    if len(unknown) > MOST_HIDDEN:
+    found, hidden = _explored(view, recogniser)
+    if len(hidden) > MOST_HIDDEN:
         raise InputError(
-            f"the photo shows only a part of the grid: {len(unknown)} of its cells lie outside the frame",
+            f"the photo shows only a part of the grid: {len(hidden)} of its cells lie outside the frame",
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
     finished = _finished(found)
-    for cell, seen in found.items():
-        if seen.best is None and (finished or _glare(view, seen.quad) > MOST_GLARE):
+    for cell in CELLS:
+        quad = view.quad(view.lattice.at(cell))
+        if cell in hidden:
+            found[cell] = Sighting(((None, STILL_EMPTY),), quad)
+            continue
+        seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
+        if seen.best is None and (finished or _glare(view, quad) > MOST_GLARE):
             found[cell] = _doubted(seen)
-    for cell in hidden:
-        odds: tuple[tuple[Answer, float], ...] = ((None, 0.5 if cell in unknown else 1.0),)
-        found[cell] = Sighting(odds, view.quad(view.lattice.at(cell)))
     return found
+
+
+def _explored(view: GridView, recogniser: Recogniser) -> tuple[dict[Cell, Sighting], list[Cell]]:
+    """Sightings from the centre card outwards, and the cells with a card beside them that the frame hides.
+
+    Every card was laid beside another one: a cell without a neighbour is empty, and is not looked at.
+    """
+    found = {cell: sighting(view, card.identity) for cell, card in view.cards.items() if cell in CELLS}
+    hidden: list[Cell] = []
+    waiting = [n for cell in [(0, 0), *found] for n in _beside(cell)]
+    while waiting:
+        cell = waiting.pop()
+        if cell in found or cell in hidden:
+            continue
+        quad = view.quad(view.lattice.at(cell))
+        if _shown(view, quad) < LEAST_SHOWN:
+            hidden.append(cell)
+            continue
+        found[cell] = _looked_at(view, recogniser, quad)
+        if found[cell].best is not None or found[cell].confidence < 1:
+            waiting += _beside(cell)
+    return found, hidden
+
+
+def _beside(cell: Cell) -> list[Cell]:
+    """The cells with a side in common; the middle is none of them."""
+    row, column = cell
+    near = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+    return [n for n in near if n in CELLS]
+
+
+def _looked_at(view: GridView, recogniser: Recogniser, quad: Points) -> Sighting:
+    """What lies in a cell in which no outline was confirmed as a card."""
+    if _bare(view, quad, BARE * recogniser.contrast):
+        return Sighting(((None, 1.0),), quad)
+    return sighting(view, search(view, recogniser, quad, REACH, TILTS))
 
 
 def _finished(found: dict[Cell, Sighting]) -> bool:
@@ -116,13 +141,6 @@ def _glare(view: GridView, quad: Points) -> float:
 def _shown(view: GridView, quad: Points) -> float:
     """The share of a quad that lies inside the photo's frame."""
     return float(view.picture.inside(canvas_to_photo(quad, SMALL), SMALL).mean())
-
-
-def _may_hold_a_card(cell: Cell, found: dict[Cell, Sighting]) -> bool:
-    """Every card was laid beside another one: a cell without a neighbour is empty, seen or not."""
-    row, column = cell
-    beside = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
-    return any(n in found and found[n].best is not None for n in beside)
 
 
 def search(view: GridView, recogniser: Recogniser, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:

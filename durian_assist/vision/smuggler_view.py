@@ -27,8 +27,8 @@ SIZE = (0.84, 1.18)
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 MIDDLE = "centre"
-# Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout by less than this
-# in the middle.
+# Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout mostly by less
+# than this.
 UNLIKE = 0.7
 # A card that lies no further than this from where a sixth row would be is one; hands lie further out.
 OFF_GRID = 0.2
@@ -197,7 +197,7 @@ def _middle(
     likely: list[tuple[float, Cell]] = []
     for cell in _gaps(placed):
         quad = plane.quad(lattice.at(cell))
-        seen = recogniser.identify(picture, quad, reach=0.25, tilts=(-6.0, 0.0, 6.0), rigid=True)
+        seen = recogniser.identify(picture, quad, reach=0.25, tilts=(0.0, -6.0, 6.0), rigid=True)
         if seen.best.name == MIDDLE:
             likely.append((seen.confidence, cell))
         if likely and likely[-1][0] >= SURE:
