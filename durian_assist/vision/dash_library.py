@@ -102,11 +102,8 @@ class Library:
         return np.asarray(cross / scale, np.float32)
 
     @cached_property
-    def shapes(self) -> tuple[Pixels, ...]:
-        """Few pictures that stand for all classes where only the place of a card is looked for.
-
-        Classes that correlate by at least ALIKE share one: their mean.
-        """
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Class numbers in groups that correlate by at least ALIKE."""
         everything = np.ones(self.pictures.shape[1:3], np.bool_)
         groups: list[list[int]] = []
         for number, picture in enumerate(self.pictures):
@@ -116,7 +113,16 @@ class Library:
                 groups.append([number])
             else:
                 group.append(number)
-        return tuple(as_pixels(self.pictures[group].mean(axis=0)) for group in groups)
+        return tuple(tuple(group) for group in groups)
+
+    @cached_property
+    def shapes(self) -> tuple[Pixels, ...]:
+        """One picture a group, the mean of its classes: enough where only the place of a card is looked for."""
+        return tuple(as_pixels(self.pictures[list(group)].mean(axis=0)) for group in self.groups)
+
+    def shape_of(self, kind: int) -> int:
+        """The number of the shape that stands for a class."""
+        return next(n for n, group in enumerate(self.groups) if kind in group)
 
     @cached_property
     def _rows(self) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, ou
 from durian_assist.vision.dash_seen import COARSE, FINE, ROUGH, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
-    FINE_TURNS,
+    MOST_PLACES,
     TURNS,
     WHOLE,
     Explanation,
@@ -32,6 +32,8 @@ WORTH_A_LOOK = 0.4
 REACH = 8.0
 MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
+# Outlines of frames inside cards are smaller by up to this share.
+ROUGH_SIZE = 0.2
 
 
 def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
@@ -88,12 +90,12 @@ class _TableReader:
         height, width = picture.pixels.shape[:2]
         self.plane = fit_plane([seed.corners for seed in trusted], deck.aspect, (width, height))
         own = [seed for seed in [*trusted, *seeds] if is_variety(finder.library.names[seed.kind])]
-        self.poses = [self._pose(seed.corners) for seed in apart(own)]
+        self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
         self.rough = self.sheet.at(ROUGH)
         self.seeds = seeds
-        self.fine = PartSearch(self.sheet, deck.fine)
-        self.layers = Explanation(PartSearch(self.sheet.at(COARSE), deck.coarse), self.fine, deck.fine)
+        fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
+        self.layers = Explanation(coarse, fine, deck.fine)
 
     def lay(self) -> None:
         """Explain the sheet by layers of cards."""
@@ -102,7 +104,7 @@ class _TableReader:
         proposals = [
             better
             for pose in [*self.poses, *whole]
-            for better in self.fine.around(pose, WHOLE, (5, 5), FINE_TURNS, WORTH_A_LOOK / 2)[:1]
+            for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]
         ]
         self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT, DOUBT)
 
@@ -125,6 +127,11 @@ class _TableReader:
 
     def _pose(self, corners: Floats) -> Pose:
         return pose_of(self.plane.to_plane(corners), self.deck.aspect, 1.0)
+
+    def _card_sized(self, corners: Floats) -> bool:
+        """Whether an outline has about a card's size on the plane; frames inside cards are not far off it."""
+        sides = np.linalg.norm(np.diff(self.plane.to_plane(corners), axis=0), axis=1)
+        return bool(np.abs(sides / (self.deck.aspect, 1.0, self.deck.aspect) - 1).max() < ROUGH_SIZE)
 
     def _photo_corners(self, pose: Pose) -> Floats:
         return self.plane.to_photo(pose.rectangle(self.deck.aspect, 1.0))

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.dash_library import Library
+from durian_assist.vision.dash_library import HOPELESS, Library
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.rectify import Picture, blown
@@ -28,6 +28,7 @@ ASIDE = 0.25
 # Hand-laid cards of one direction are a few degrees apart; a strip still matches two degrees off.
 TURNS = tuple(np.radians((-4.5, 0.0, 4.5)))
 FINE_TURNS = tuple(np.radians((-2.5, -1.25, 0.0, 1.25, 2.5)))
+FINE_SPREAD = (5, 5)
 # Two proposals nearer than this share of the card's height are one card: fans step by more.
 SAME_PLACE = 0.1
 # A fan leaves one strip free beside a card; the best few places are enough.
@@ -137,10 +138,17 @@ class PartSearch:
         return found
 
     def around(
-        self, pose: Pose, part: Part, spread: tuple[int, int], turns: Sequence[float], least: float
+        self,
+        pose: Pose,
+        part: Part,
+        spread: tuple[int, int],
+        turns: Sequence[float],
+        least: float,
+        shape: int | None = None,
     ) -> list[Proposal]:
         """Proposals for cards at `pose` give or take `spread` pixels (x, y) and one of `turns` (radians)."""
         width, height = self.size
+        shapes = self.shapes if shape is None else (self.shapes[shape],)
         x0, y0, x1, y1 = part.box((width, height))
         offset = ((x0 + x1 - width) / 2 / height, (y0 + y1 - height) / 2 / height)
         size = (x1 - x0 + 2 * spread[0], y1 - y0 + 2 * spread[1])
@@ -149,7 +157,7 @@ class PartSearch:
             turned = Pose(pose.x, pose.y, pose.angle + turn)
             window = self.sheet.cut(moved(turned, *offset), size, height)
             scores = np.max(
-                [cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in self.shapes], axis=0
+                [cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in shapes], axis=0
             )
             for y, x in _peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
@@ -216,7 +224,7 @@ class Explanation:
         less well, strips of fans from `weak` on, because they may be what hides the next ones. Below every accepted
         card proposals are looked for with at least the correlation `least`.
         """
-        self._pending += [_Pending(p) for p in proposals]
+        self._pending += [_Pending(p, laid) for p in proposals if (laid := self.look(p.pose)).score >= HOPELESS]
         poor = 0
         while len(self.laid) < MOST_CARDS:
             best = self._best(lambda entry: self._matches(entry, max(accept, self.usual)))
@@ -237,7 +245,7 @@ class Explanation:
         return OF_THE_USUAL * float(np.median([card.score for card in self.laid])) if self.laid else 0.0
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
-        finer = self.fine.around(proposal.pose, proposal.part, (4, 4), FINE_TURNS, least)
+        finer = self.refined(proposal.pose, proposal.part, least)
         if not finer or any(same_place(finer[0].pose, card.pose) for card in self.laid):
             return
         rivals = [entry for entry in self._pending if same_place(finer[0].pose, entry.proposal.pose)]
@@ -251,6 +259,11 @@ class Explanation:
                 entry.laid = self.look(entry.proposal.pose)
         ready = [entry.laid for entry in self._pending if entry.laid is not None and fits(entry)]
         return max(ready, key=lambda laid: laid.score, default=None)
+
+    def refined(self, pose: Pose, part: Part, least: float) -> list[Proposal]:
+        """Proposals a few pixels and degrees around a pose at the fine scale, best first."""
+        shape = self.library.shape_of(self.look(pose).kind) if len(self.library.groups) > 1 else None
+        return self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
 
     @staticmethod
     def _matches(entry: _Pending, least: float) -> bool:
