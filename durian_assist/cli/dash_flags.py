@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from durian_assist.common.names import listed
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Node, flag_node
 
@@ -68,7 +69,9 @@ def _segments(flag: str, text: str, start: int, parts: Parts, other: str) -> dic
         key = word.casefold() if word.casefold() in parts else other
         begin = first + len(word) if key == word.casefold() else first
         if key in found:
-            raise UsageError(f"two parts are {key}", where=f"{flag} {text}", mend="Put them into one, with commas.")
+            starts = listed((part for part in parts if part != other), "or")
+            mend = f"Put them into one, with commas. Every other part starts with {starts}."
+            raise UsageError(f"two parts are {key}", where=f"{flag} {text}", mend=mend)
         found[key] = parts[key](begin, last)
     return found
 

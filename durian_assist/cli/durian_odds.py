@@ -11,7 +11,7 @@ from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.common.readings import Readings
 from durian_assist.durian.odds import Odds, odds
 from durian_assist.durian.round import Play, Round, follow
-from durian_assist.durian.verdict import check_cards
+from durian_assist.durian.verdict import check_cards, check_table
 from durian_assist.errors import UsageError
 
 
@@ -55,7 +55,7 @@ def odds_answer(round_: Round, readings: Readings, player: str | None, *, all_se
         raise UsageError("whose eyes to look with is not said", mend=mend)
     own = odds(round_, play.orders, reading, viewer=viewer) if hidden else None
     seats = {name: odds(round_, play.orders, reading, viewer=name) for name in round_.holders if all_seats}
-    findings = worst_first([*check_cards(round_), *play.findings, *_no_cards(own, hidden)])
+    findings = worst_first([*check_table(round_), *check_cards(round_), *play.findings, *_no_cards(own, hidden)])
     return OddsAnswer(viewer, own, seats, readings.note("compare"), findings)
 
 

@@ -134,7 +134,7 @@ def rule_on(round_: Round, readings: Readings) -> Ruling:
     called_on = None if off_turn else _called_on(round_, play, caller, readings)
     findings = worst_first(
         (
-            *_table(round_),
+            *check_table(round_),
             *check_cards(round_),
             *play.findings,
             *turn_findings,
@@ -161,7 +161,7 @@ def rule_on(round_: Round, readings: Readings) -> Ruling:
     )
 
 
-def _table(round_: Round) -> list[Finding]:
+def check_table(round_: Round) -> list[Finding]:
     """Players, inventory and open card must fit each other."""
     players, cards = len(round_.players), len(round_.inventory)
     found = []

@@ -152,3 +152,9 @@ def test_score_writes_a_draft_of_its_flags(run: Run, tmp_path: Path) -> None:
     draft = tmp_path / "draft.toml"
     assert run("durian", "score", "--tokens", "Ann=1", "--draft", draft).exit_code == 0
     assert "Ann = [1]" in draft.read_text(encoding="utf-8")
+
+
+def test_odds_of_two_players_without_the_open_card_say_that_it_is_missing(run: Run) -> None:
+    cards = ["--inventory", "grapes 1 | banana 2", "--inventory", "?", "--order", "durian 2 | grapes 1"]
+    result = run("durian", "odds", "--players", "Ann,Bo", *cards, "--json")
+    assert "durian.two-players" in [finding["rule"] for finding in json.loads(result.stdout)["findings"]]
