@@ -62,7 +62,9 @@ def show_score(shown: Table, score: Score) -> None:
     ]
     say(table(rows, ["points", "card", "where", "why", "rule"], right=(0,)))
     zeros = len(score.lines) - len(counted)
-    say(f"{zeros} further card{'s' if zeros != 1 else ''} without a Durian: 0 points each. [smuggler.empty]\n")
+    if zeros:
+        say(f"{zeros} further card{'s' if zeros != 1 else ''} without a Durian: 0 points each. [smuggler.empty]")
+    say()
     seats = [
         (side, visible(seat.player or ""), seat.role, points_text(seat.points), seat.place or "")
         for side, seat in score.seats.items()

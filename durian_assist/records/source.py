@@ -22,6 +22,11 @@ class Source:
     name: str
     text: str
 
+    @property
+    def unwritten(self) -> bool:
+        """Whether nobody wrote this text: it stands for the record that a command line of flags has not."""
+        return self.name == COMMAND_LINE and not self.text.startswith("--")
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -80,9 +85,11 @@ class Fault:
     rule: str = ""
 
     def __str__(self) -> str:
-        at = f"{self.span.source.name}:{self.span.line}:{self.span.column}"
         tail = f" [{self.rule}]" if self.rule else ""
-        lines = [f"{at}: {visible(self.message)}{tail}", self.span.shown()]
+        lines = [f"{self.span.source.name}: {visible(self.message)}{tail}"]
+        if not self.span.source.unwritten:
+            at = f"{self.span.source.name}:{self.span.line}:{self.span.column}"
+            lines = [f"{at}: {visible(self.message)}{tail}", self.span.shown()]
         if self.expected or self.found:
             expected = f"expected {self.expected}" if self.expected else ""
             found = f"found {visible(self.found)}" if self.found else ""
