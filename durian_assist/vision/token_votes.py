@@ -18,6 +18,7 @@ LIKE = 0.84  # least cosine of two square-rooted descriptors
 MOST_VOTES = 500
 MOST_KEYPOINTS = 2500
 CONTRAST = 0.02  # low: defocus and dim light leave little
+FAINT = 0.008  # for small tokens in bad light
 # Votes for one token agree on its centre (share of its width), size (log) and turn (radians).
 AGREE = (0.2, 0.25, 0.35)
 FEWEST = 3
@@ -51,9 +52,12 @@ class TokenVotes:
         self.places = np.array(places, np.float64).reshape(-1, 4)
         self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
 
-    def elect(self, picture: Pixels, scale: float) -> list[Elected]:
-        """Places of tokens in a picture that is the photo times `scale`, most votes first."""
-        votes = self._votes(picture, scale)
+    def elect(self, picture: Pixels, scale: float, contrast: float = CONTRAST) -> list[Elected]:
+        """Places of tokens in a picture that is the photo times `scale`, most votes first.
+
+        `contrast`: the least at which a keypoint counts.
+        """
+        votes = self._votes(picture, scale, contrast)
         agree = self._agreement(votes)
         left = np.ones(len(votes), np.bool_)
         found: list[Elected] = []
@@ -77,11 +81,11 @@ class TokenVotes:
         reach = AGREE[0] * self.size[0] * size
         return np.asarray((apart < reach) & (sizes < AGREE[1]) & (turns < AGREE[2]), np.bool_)
 
-    def _votes(self, picture: Pixels, scale: float) -> Points:
+    def _votes(self, picture: Pixels, scale: float, contrast: float) -> Points:
         """(n, 4) centre of the canvas in photo pixels, size in photo pixels per canvas pixel, turn."""
         if not len(self.places):
             return np.zeros((0, 4))
-        finder = cv2.SIFT_create(nfeatures=MOST_KEYPOINTS, contrastThreshold=CONTRAST)
+        finder = cv2.SIFT_create(nfeatures=MOST_KEYPOINTS, contrastThreshold=contrast)
         keys, found = finder.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
         if found is None or not len(keys):
             return np.zeros((0, 4))

@@ -19,7 +19,7 @@ from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import AffineAligner, centred, in_pixels, lightness
 from durian_assist.vision.token_shape import Fit, OutlineMatcher, apply
-from durian_assist.vision.token_votes import TokenVotes
+from durian_assist.vision.token_votes import CONTRAST, FAINT, TokenVotes
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -35,7 +35,8 @@ SMALL = 40  # pixels across a token below which keypoints get scarce
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
 FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
 STRICT = 0.02  # and where glare hides the art
-ALIKE_SIZE = 0.35  # tokens of one photo differ in the log of their area by less
+CLEAR = 0.6  # a token that correlates so well with the mean token is one, whatever its size
+ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
 MOST_SHAPES = 24  # outlines that are compared with the art
 BARE = 0.25  # share of the other tokens' contrast below which a shape shows no art
@@ -118,10 +119,10 @@ class TokenReader:
         voters = TokenVotes(self.references[0][:2], self.mask.astype(np.uint8) * 255)
         height, width = picture.pixels.shape[:2]
         sure: list[_Laid] = []
-        for side in (LONG_SIDE, FINE_SIDE):
+        for side, contrast in ((LONG_SIDE, CONTRAST), (FINE_SIDE, FAINT)):
             scale = min(1.0, side / max(height, width))
             small = cv2.resize(picture.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            elected = voters.elect(np.asarray(small, np.uint8), scale)[:MOST_ELECTED]
+            elected = voters.elect(np.asarray(small, np.uint8), scale, contrast)[:MOST_ELECTED]
             laid = [self._lay(picture, e.affine) for e in elected]
             sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
             widths = [float(np.hypot(*s.affine[:, 0])) * self.size[0] * scale for s in sure]
@@ -174,12 +175,12 @@ class TokenReader:
         return chosen
 
     def _of_one_size(self, found: list[_Laid]) -> list[_Laid]:
-        """Without those that differ in size from the best ones."""
+        """Without faint ones that differ in size from the best ones."""
         if not found:
             return []
         sizes = np.log([self._area(f.affine) for f in found])
         usual = float(np.median(sizes[: max(1, (len(found) + 1) // 2)]))
-        return [f for f, size in zip(found, sizes, strict=True) if abs(size - usual) < ALIKE_SIZE]
+        return [f for f, size in zip(found, sizes, strict=True) if f.score > CLEAR or abs(size - usual) < ALIKE_SIZE]
 
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[_Laid]) -> list[_Laid]:
         """Outlines of a token's shape and size that glare has blown out."""
