@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.durian_faces import DurianDeck, Face, with_sides
 from durian_assist.vision.durian_fit import Verdict
 from durian_assist.vision.durian_items import Item, Pieces, points, same_card, summed
+from durian_assist.vision.durian_outlines import SURE as SURE_BOARD
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_table import Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
@@ -40,18 +41,21 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     search = OutlineSearch(picture, deck)
     search.first()
     reader = TokenReader(deck.tokens) if deck.tokens else None
-    if reader is not None and len(search.cards) < TABLE:
+    lone = reader is not None and len(search.cards) < TABLE
+    if reader is not None and lone:
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
         if tokens:
-            board = search.board.corners if search.board is not None else None
-            return Pieces(_tokens(tokens, board, number))
+            return Pieces(_tokens(tokens, _board(search), number))
     if not deck.faces:
         return Pieces()
     if len(search.cards) < TABLE:
         search.rest()
     deck = with_sides(deck)
     parts = read_parts(picture, deck, search)
-    lying = reader.find(picture, search.shapes, search.scale, by_art=False) if reader is not None else []
+    lying: list[Token] = []
+    if reader is not None:
+        few = len(parts.inventory) + len(parts.orders) < TABLE
+        lying = reader.find(picture, search.shapes, search.scale, by_art=few and not lone)
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
     if parts.board is None:
@@ -59,6 +63,11 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         orders = tuple(item.doubted(DOUBT) for item in orders)
     clear = [token for token in lying if not _on_card(token, parts)]
     return _gorillas_once(Pieces(_tokens(clear, parts.board, number), inventory, orders))
+
+
+def _board(search: OutlineSearch) -> Points | None:
+    """Corners of the board by its outline, where that is certain."""
+    return search.board.corners if search.board is not None and search.board.score > SURE_BOARD else None
 
 
 def _on_card(token: Token, parts: TableParts) -> bool:
