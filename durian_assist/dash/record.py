@@ -41,7 +41,6 @@ def read_game(document: Document) -> Game:
 def open_reader(document: Document) -> Reader:
     """A reader that has looked at the keys and the game."""
     reader = Reader(document)
-    reader.root.only(*KEYS)
     node = reader.root.get("game")
     if node is not None and node.value != "dash":
         mend = (
@@ -50,6 +49,8 @@ def open_reader(document: Document) -> Reader:
             else ""
         )
         reader.fault(node, "this record is of another game", expected='game = "dash"', found=node.described, mend=mend)
+        reader.finish()
+    reader.root.only(*KEYS)
     return reader
 
 

@@ -35,8 +35,8 @@ def read_tokens(document: Document) -> dict[str, tuple[int, ...]]:
 def _read(document: Document, *, inventory: bool) -> Round:
     reader = Reader(document)
     view = reader.root
-    view.only(*KEYS)
     _game(view)
+    view.only(*KEYS)
     players = _players(view)
     names = _Names(view, players)
     cards = tuple(_cards(view, "inventory", parse_card))
@@ -74,6 +74,7 @@ def _game(view: TableView) -> None:
         view.reader.fault(
             node, "this record is of another game", expected='game = "durian"', found=node.described, mend=mend
         )
+        view.reader.finish()
 
 
 def _players(view: TableView) -> tuple[str, ...]:

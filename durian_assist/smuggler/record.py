@@ -41,8 +41,8 @@ class _Reading:
 
     def table(self) -> Table:
         view = self.view
-        view.only(*KEYS)
         self.game()
+        view.only(*KEYS)
         before = len(self.reader.faults)
         mode = cast("Mode", view.choice("mode", ("cooperative", "competitive"), "cooperative"))
         mode_told = len(self.reader.faults) == before
@@ -72,7 +72,7 @@ class _Reading:
     def game(self) -> None:
         node = self.view.get("game")
         if node is not None and node.value != "smuggler":
-            other = node.value in {"durian", "dash"}
+            other = node.value in ("durian", "dash")
             mend = f"Use the commands of that game: durian-assist {node.value} ..." if other else ""
             self.reader.fault(
                 node, "this record is of another game", expected='game = "smuggler"', found=node.described, mend=mend
