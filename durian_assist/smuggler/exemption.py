@@ -8,7 +8,7 @@ then, or need a card of the side's own that is not in P, and are ruled out for g
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,6 +16,8 @@ from durian_assist.smuggler.geometry import CENTRE_BIT, FULL, TOUCHING, Side, ce
 
 # Two touching cells with cards of one side.
 Clash: TypeAlias = tuple[Side, int, int]
+# Each side's cards in the whole grid, as a mask, and how many of them lie there at some moment.
+Counts: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,14 @@ class Moment:
     """A turn at which one side can have been exempt.
 
     `lying`: the side's cards that lie there; `later`: those that do not yet; `unshielded`: the cells that no card of
-    `lying` touches; `need`: what must be filled; `placed`: the number of cards in the grid.
+    `lying` touches; `need`: what must be filled; `counts`: how many cards of each side lie there.
     """
 
     lying: int
     later: int
     unshielded: int
     need: int
-    placed: int
+    counts: Counts
 
     def within(self, filled: int) -> bool:
         """Whether this moment can have come before the cards of `filled` lay there (a necessary condition).
@@ -49,7 +51,10 @@ class Moment:
                 return False
             empty = self.unshielded & ~left
             gone = spread(empty) & (left | CENTRE_BIT)
-        return left.bit_count() >= self.placed
+        for cards, count in self.counts:  # noqa: SIM110 - a plain loop: this is the search's innermost step
+            if (left & cards).bit_count() < count:
+                return False
+        return True
 
 
 def clashes(own: Mapping[Side, int]) -> list[Clash]:
@@ -64,23 +69,23 @@ def clashes(own: Mapping[Side, int]) -> list[Clash]:
 
 
 def moments_of_clashes(
-    own: Mapping[Side, int], placed_at: Mapping[Side, tuple[int, ...]]
-) -> list[tuple[int, tuple[Moment, ...]]]:
+    own: Mapping[Side, int], placed_at: Mapping[Side, tuple[int, ...]], counts_at: Sequence[Counts]
+) -> list[tuple[int, list[Moment]]]:
     """For each clash its two cells as a mask, and the moments at which it can have arisen.
 
     `placed_at[side][n]` is the number of cards in the grid when `side` has placed n and is on turn, or 0 where there is
-    no exemption then.
+    no exemption then; `counts_at[placed]` tells how many cards of each side lie there then.
     """
     pairs = clashes(own)
-    moments = {side: _moments(own[side], placed_at[side]) for side in {pair[0] for pair in pairs}}
+    moments = {side: _moments(own[side], placed_at[side], counts_at) for side in {pair[0] for pair in pairs}}
     found = []
     for side, one, other in pairs:
         both = 1 << one | 1 << other
-        found.append((both, tuple(moment for moment in moments[side] if 0 < moment.lying & both < both)))
+        found.append((both, [moment for moment in moments[side] if 0 < moment.lying & both < both]))
     return found
 
 
-def _moments(cards: int, placed_at: tuple[int, ...]) -> list[Moment]:
+def _moments(cards: int, placed_at: tuple[int, ...], counts_at: Sequence[Counts]) -> list[Moment]:
     """Every moment at which the side with these cards can have been exempt and placed beside an own card."""
     found = []
     lying = cards
@@ -91,8 +96,9 @@ def _moments(cards: int, placed_at: tuple[int, ...]) -> list[Moment]:
         later = cards & ~lying
         if placed and spread(lying) & later:
             need = _need(lying, later)
-            if need and need.bit_count() <= placed:
-                found.append(Moment(lying, later, FULL & ~spread(lying) & ~CENTRE_BIT, need, placed))
+            counts = counts_at[placed]
+            if need and all((need & own).bit_count() <= most for own, most in counts):
+                found.append(Moment(lying, later, FULL & ~spread(lying) & ~CENTRE_BIT, need, counts))
     return found
 
 

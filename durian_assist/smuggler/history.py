@@ -42,7 +42,7 @@ class Search:
     _levels: list[set[int]] = field(default_factory=lambda: [{0}])
     _players: int = 0
     _budget: int = 0
-    _clashes: list[tuple[int, tuple[Moment, ...]]] = field(default_factory=list)
+    _clashes: list[tuple[int, list[Moment]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         movers = self.order.movers()
@@ -53,15 +53,15 @@ class Search:
             side: (*(placed * self._exempt[placed] for placed, mover in enumerate(movers) if mover == side), 0)
             for side in self.own
         }
-        self._clashes = moments_of_clashes(self.own, moves)
+        counts = [
+            tuple((cards, movers[:placed].count(side)) for side, cards in self.own.items())
+            for placed in range(len(movers))
+        ]
+        self._clashes = moments_of_clashes(self.own, moves, counts)
 
     def impossible_clashes(self, filled: int) -> list[int]:
         """Touching cards of one side (two cells as a mask) that no moment of play explains, in this turn order."""
-        return [
-            both
-            for both, moments in self._clashes
-            if not both & ~filled and not any(moment.within(filled) for moment in moments)
-        ]
+        return [both for both, moments in self._clashes if not both & ~filled and not _explained(filled, moments)]
 
     def legal_order(self, filled: int) -> tuple[int, ...] | None:
         """The cells in one legal order of placing exactly the cards of `filled`, or None where there is none."""
@@ -133,7 +133,7 @@ class Search:
         if placed < len(self._levels):
             return filled in self._levels[placed]
         for both, moments in self._clashes:
-            if not both & ~filled and not any(moment.within(filled) for moment in moments):
+            if not both & ~filled and not _explained(filled, moments):
                 return False
         return self._grows(filled, placed)
 
@@ -152,6 +152,15 @@ class Search:
                 return False
             turn += 1
         return reached == goal
+
+
+def _explained(filled: int, moments: list[Moment]) -> bool:
+    """Whether one of the moments can have come before `filled`; the one found goes first, to be found again at once."""
+    for index, moment in enumerate(moments):
+        if moment.within(filled):
+            moments.insert(0, moments.pop(index))
+            return True
+    return False
 
 
 class _OutOfBudget(Exception):
