@@ -49,26 +49,33 @@ def size_sets(shapes: Sequence[Shape]) -> list[SizeSet]:
 
 
 def _consistent(centres: Array, roots: Array, worth: Array, shares: Array) -> Iterator[list[int]]:
-    """Sets of indices that keep to one size, each once."""
+    """Sets of indices that keep to one size; most of them once."""
     order = np.argsort(-worth)
     models = size_models(centres, roots, worth, np.random.default_rng(5))
-    seen: set[bytes] = set()
+    guessed: set[bytes] = set()
+    fitted: set[bytes] = set()
     for model in models[models[:, 2] > 0]:
         for tolerance in SIZE_TOLERANCES:
-            chosen = _of_size(agreeing(model, centres, roots, tolerance), order, shares, seen)
-            if chosen:
-                fitted = refit(model, centres, roots, chosen)
-                chosen = _of_size(agreeing(fitted, centres, roots, tolerance * 0.7), order, shares, seen)
-            if chosen:
-                yield chosen
+            inside = agreeing(model, centres, roots, tolerance)
+            if not _new(inside, guessed):
+                continue
+            chosen = _separate(inside, order, shares)
+            inside = agreeing(refit(model, centres, roots, chosen), centres, roots, tolerance * 0.7)
+            if _new(inside, fitted):
+                yield _separate(inside, order, shares)
 
 
-def _of_size(inside: NDArray[np.bool_], order: NDArray[np.intp], shares: Array, seen: set[bytes]) -> list[int]:
-    """Separate candidates among those of the size; none where the same candidates were met before."""
+def _new(inside: NDArray[np.bool_], seen: set[bytes]) -> bool:
+    """Whether there is something inside that was not met before."""
     key = inside.tobytes()
-    if key in seen:
-        return []
+    if key in seen or not inside.any():
+        return False
     seen.add(key)
+    return True
+
+
+def _separate(inside: NDArray[np.bool_], order: NDArray[np.intp], shares: Array) -> list[int]:
+    """Of the candidates inside those that lie apart, the best ones."""
     return apart([int(i) for i in order if inside[i]], shares)
 
 
