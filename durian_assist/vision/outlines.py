@@ -47,11 +47,11 @@ def clockwise(quad: Points) -> Points:
     return np.roll(quad, -int(np.argmin(quad.sum(1))), axis=0)
 
 
-def outlines(picture: Picture) -> list[Outline]:
-    """Outlines, those with most votes first."""
+def outlines(picture: Picture, working_side: int = WORKING_SIDE) -> list[Outline]:
+    """Outlines, those with most votes first. A smaller working side finds them in a blurred photo."""
     height, width = picture.pixels.shape[:2]
-    shrink = min(1.0, WORKING_SIDE / max(height, width))
-    level = 1 if shrink <= 0.5 else 0
+    shrink = min(1.0, working_side / max(height, width))
+    level = 2 if shrink <= 0.25 else 1 if shrink <= 0.5 else 0
     size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
     small = np.asarray(cv2.resize(picture.level(level), size, interpolation=cv2.INTER_AREA), np.uint8)
     found = [_quads(mask) for mask in _masks(small)]

@@ -44,6 +44,8 @@ SHORTLIST = 6
 OUTCLASSED = 0.35
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
+# Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
+TINT = 0.25
 # A place that correlates by less, before alignment, is not tried with other tilts.
 HOPELESS = 0.15
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
@@ -117,22 +119,66 @@ class _Search:
 
 @dataclass(slots=True)
 class Recogniser:
-    """Identifies pieces against the classes of a deck or of a part of it; each call may narrow them further."""
+    """Identifies pieces against the classes of a deck or of a part of it; each call may narrow them further.
+
+    Each picture is balanced by its own white patch, unless `photo_white` is given: then the references by that of their
+    whole calibration photo and the pieces by this. Decks whose cards have no white in common need that: see `tinted`.
+    """
 
     classes: Sequence[CardClass]
+    photo_white: Floats | None = None
     _banks: dict[str, _Bank] = field(default_factory=dict)
     _aligners: dict[tuple[str, int], Aligner] = field(default_factory=dict)
     _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
     _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
+    _whites: dict[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for group in dict.fromkeys(c.size_group for c in self.classes):
-            self._banks[group] = _bank([c for c in self.classes if c.size_group == group])
+            self._banks[group] = self._bank([c for c in self.classes if c.size_group == group])
+
+    def _bank(self, classes: Sequence[CardClass]) -> _Bank:
+        aspect = float(np.median([c.aspect for c in classes]))
+        size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
+        coarse = _features(np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes]))
+        contrast = float(coarse[:, 0].std(-1).min())
+        return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
 
     @property
     def groups(self) -> dict[str, float]:
         """Width over height of the pieces of each size group."""
         return {g: b.size[0] / b.size[1] for g, b in self._banks.items()}
+
+    @property
+    def tinted(self) -> bool:
+        """Do the classes' white patches differ in hue, so that balancing each by its own takes colours away?"""
+        patches = np.log(np.stack([white_of(_small(c.references[0])) for c in self.classes]))
+        hue = patches - patches.mean(1, keepdims=True)
+        return bool(np.abs(hue - np.median(hue, axis=0)).max() > TINT)
+
+    def under_light_of(self, picture: Picture, seen: Sequence[Identity]) -> Recogniser:
+        """A recogniser for one photo, its white found from pieces already known: theirs against their references'."""
+        names = {c.name: c for c in self.classes}
+        ratios = []
+        for identity in seen:
+            w, h = next(b.coarse_size for b in self._banks.values() if identity.best.name in b.names)
+            patch = white_of(picture.warp(canvas_to_photo(identity.corners, (w, h)), (w, h)))
+            ratios.append(patch / white_of(_small(names[identity.best.name].references[0])))
+        return Recogniser(self.classes, np.asarray(np.median(np.stack(ratios), 0) * self._deck_white(0), np.float32))
+
+    def _deck_white(self, index: int) -> Floats:
+        """The usual white patch of the references number `index` of all classes: those of one calibration photo."""
+        some = [white_of(_small(c.references[min(index, len(c.references) - 1)])) for c in self.classes]
+        return np.asarray(np.median(np.stack(some), 0), np.float32)
+
+    def reference(self, card: CardClass, index: int, size: tuple[int, int]) -> Floats:
+        """(h, w, 3) a reference in colours to compare, its light not evened out."""
+        small = np.asarray(cv2.resize(card.references[index], size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self.photo_white is None:
+            return to_lab(small, white_of(small))
+        if index not in self._whites:
+            self._whites[index] = self._deck_white(index)
+        return to_lab(small, self._whites[index])
 
     @property
     def contrast(self) -> float:
@@ -166,10 +212,12 @@ class Recogniser:
         bank = self._banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
         given = np.asarray(corners, np.float64)
-        search = _coarse(bank, picture, _tilted(given, tilts[0]), rotations, visible, allowed, reach)
+        white = self.photo_white
+        search = _coarse(bank, picture, _tilted(given, tilts[0]), rotations, visible, allowed, reach, white)
         if search.scores.max() >= HOPELESS:
-            more = [_coarse(bank, picture, _tilted(given, t), rotations, visible, allowed, reach) for t in tilts[1:]]
-            search = max([search, *more], key=lambda s: float(s.scores.max()))
+            more = (_tilted(given, t) for t in tilts[1:])
+            others = [_coarse(bank, picture, c, rotations, visible, allowed, reach, white) for c in more]
+            search = max([search, *others], key=lambda s: float(s.scores.max()))
         shortlist = search.shortlist()
         k, r = shortlist[0]
         start = search.corners[r]
@@ -202,7 +250,7 @@ class Recogniser:
         key = (bank.names[k], side)
         if key not in self._aligners:
             size = _canvas(bank.size[0] / bank.size[1], side)
-            self._aligners[key] = Aligner.of(_reference_lab(bank.classes[k].references[0], size)[..., 0])
+            self._aligners[key] = Aligner.of(self.reference(bank.classes[k], 0, size)[..., 0])
         return self._aligners[key]
 
     def _judge(
@@ -211,7 +259,8 @@ class Recogniser:
         """Rank the shortlist at full canvas size."""
         bank = self._banks[group]
         base = shortlist[0][1]
-        lab, use, distorted = _crop(picture, np.roll(corners, -base, axis=0), bank.size, _turned(visible, base))
+        turned = np.roll(corners, -base, axis=0)
+        lab, use, distorted = _crop(picture, turned, bank.size, _turned(visible, base), self.photo_white)
         view, mask = _features(lab[None]), use.reshape(1, -1)
         entries: list[tuple[float, int, int, Floats]] = []
         for k, r in shortlist:
@@ -243,7 +292,8 @@ class Recogniser:
         """A class's references at full canvas size."""
         if (group, k) not in self._labs:
             bank = self._banks[group]
-            self._labs[group, k] = [_reference_lab(r, bank.size) for r in bank.classes[k].references]
+            card = bank.classes[k]
+            self._labs[group, k] = [evened(self.reference(card, i, bank.size)) for i in range(len(card.references))]
         return self._labs[group, k]
 
 
@@ -263,6 +313,7 @@ def _coarse(
     visible: Mask | None,
     allowed: NDArray[np.bool_],
     reach: float,
+    white: Floats | None,
 ) -> _Search:
     """Every class and turn over small shifts."""
     w, h = bank.coarse_size
@@ -275,7 +326,8 @@ def _coarse(
     for parity in sorted({r % 2 for r in rotations}):
         to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
         crop = picture.warp(to_photo, full)
-        lab = evened(to_lab(crop, white_of(crop[margin:-margin, margin:-margin])))
+        own = white_of(crop[margin:-margin, margin:-margin]) if white is None else white
+        lab = evened(to_lab(crop, own))
         use = ~blown(crop) & picture.inside(to_photo, full)
         if visible is not None:
             shown = _fitted(_turned(visible, parity), (w, h))
@@ -347,7 +399,7 @@ def lead(first: float, second: float, alike: float, distorted: float = 0.0) -> f
     the same mask; `distorted`: see `_probabilities`. Near twins thus get a small lead in correlation weighed by how
     little can tell them apart.
     """
-    return (first - second) / (max(1.0 - alike, 0.0) + NOISE + distorted)
+    return (first - second) / (max(1.0 - alike, 0.0) + NOISE + 1.5 * distorted)
 
 
 def _probabilities(
@@ -365,22 +417,13 @@ def _probabilities(
     return [o / total for o in odds]
 
 
-def _bank(classes: Sequence[CardClass]) -> _Bank:
-    aspect = float(np.median([c.aspect for c in classes]))
-    size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-    coarse = _features(np.stack([_reference_lab(c.references[0], coarse_size) for c in classes]))
-    contrast = float(coarse[:, 0].std(-1).min())
-    return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
-
-
 def _canvas(aspect: float, side: int) -> tuple[int, int]:
     """Width and height of a canvas with the area of `side` squared."""
     return round(side * aspect**0.5), round(side / aspect**0.5)
 
 
-def _reference_lab(reference: Pixels, size: tuple[int, int]) -> Floats:
-    small = np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return evened(to_lab(small, white_of(small)))
+def _small(reference: Pixels) -> Pixels:
+    return np.asarray(cv2.resize(reference, (COARSE, COARSE), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _features(lab: Floats) -> Floats:
@@ -396,7 +439,9 @@ def unit(features: Floats) -> Floats:
     return np.asarray(centred / (length + 1e-6), np.float32)
 
 
-def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None) -> tuple[Floats, Mask, float]:
+def _crop(
+    picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None, white: Floats | None
+) -> tuple[Floats, Mask, float]:
     """Lab canvas, the pixels that carry information, and the share of them whose hue is distorted."""
     to_photo = canvas_to_photo(corners, size)
     crop = picture.warp(to_photo, size)
@@ -404,7 +449,7 @@ def _crop(picture: Picture, corners: Points, size: tuple[int, int], visible: Mas
     if visible is not None:
         use &= _fitted(visible, size) > 0
     return (
-        evened(to_lab(crop, white_of(crop, use))),
+        evened(to_lab(crop, white_of(crop, use) if white is None else white)),
         use,
         float((clipped(crop) & use).sum()) / (float(use.sum()) + 1e-6),
     )

@@ -13,9 +13,10 @@ import numpy as np
 
 from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell
-from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
+from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
 
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
@@ -58,9 +59,9 @@ class Sighting:
         return self.odds[0][1]
 
 
-def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell, Sighting]:
+def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
     """A sighting for each of the 24 cells. Raises InputError where the photo shows only a part of the grid."""
-    found, hidden = _explored(view, recogniser)
+    found, hidden = _explored(view)
     if len(hidden) > MOST_HIDDEN:
         raise InputError(
             f"the photo shows only a part of the grid: {len(hidden)} of its cells lie outside the frame",
@@ -68,18 +69,19 @@ def read_cells(view: GridView, recogniser: Recogniser, where: str) -> dict[Cell,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
     finished = _finished(found)
+    table = TableColours.of(view)
     for cell in CELLS:
         quad = view.quad(view.lattice.at(cell))
         if cell in hidden:
             found[cell] = Sighting(((None, STILL_EMPTY),), quad)
             continue
         seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
-        if seen.best is None and (finished or _glare(view, quad) > MOST_GLARE):
+        if seen.best is None and (finished or _glare(view, quad) > MOST_GLARE or not table.like(view, quad)):
             found[cell] = _doubted(seen)
     return found
 
 
-def _explored(view: GridView, recogniser: Recogniser) -> tuple[dict[Cell, Sighting], list[Cell]]:
+def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
     """Sightings from the centre card outwards, and the cells with a card beside them that the frame hides.
 
     Every card was laid beside another one: a cell without a neighbour is empty, and is not looked at.
@@ -95,7 +97,7 @@ def _explored(view: GridView, recogniser: Recogniser) -> tuple[dict[Cell, Sighti
         if _shown(view, quad) < LEAST_SHOWN:
             hidden.append(cell)
             continue
-        found[cell] = _looked_at(view, recogniser, quad)
+        found[cell] = _looked_at(view, quad)
         if found[cell].best is not None or found[cell].confidence < 1:
             waiting += _beside(cell)
     return found, hidden
@@ -108,11 +110,11 @@ def _beside(cell: Cell) -> list[Cell]:
     return [n for n in near if n in CELLS]
 
 
-def _looked_at(view: GridView, recogniser: Recogniser, quad: Points) -> Sighting:
+def _looked_at(view: GridView, quad: Points) -> Sighting:
     """What lies in a cell in which no outline was confirmed as a card."""
-    if _bare(view, quad, BARE * recogniser.contrast):
+    if _bare(view, quad, BARE * view.recogniser.contrast):
         return Sighting(((None, 1.0),), quad)
-    return sighting(view, search(view, recogniser, quad, REACH, TILTS))
+    return sighting(view, search(view, quad, REACH, TILTS))
 
 
 def _finished(found: dict[Cell, Sighting]) -> bool:
@@ -143,9 +145,9 @@ def _shown(view: GridView, quad: Points) -> float:
     return float(view.picture.inside(canvas_to_photo(quad, SMALL), SMALL).mean())
 
 
-def search(view: GridView, recogniser: Recogniser, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:
+def search(view: GridView, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:
     """Look for a card of true shape near a quad."""
-    return recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True, least=LEAST_ALIKE)
+    return view.recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True, least=LEAST_ALIKE)
 
 
 def sighting(view: GridView, identity: Identity) -> Sighting:

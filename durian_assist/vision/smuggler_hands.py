@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from durian_assist.vision.recognise import Recogniser, correlate, unit
-from durian_assist.vision.rectify import Floats, Points, project, to_lab, white_of
+from durian_assist.vision.rectify import Floats, Points, project, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Sighting, ordered, sighting
 from durian_assist.vision.smuggler_view import BARE, GridView, SeenCard
@@ -45,12 +45,12 @@ class HandCard:
     sighting: Sighting
 
 
-def read_hands(view: GridView, recogniser: Recogniser) -> tuple[HandCard, ...]:
+def read_hands(view: GridView) -> tuple[HandCard, ...]:
     """Every hand card, south first; a doubtful one is among them with its doubt."""
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
     for side in range(4):
         if not any(card.side == side for card in cards):
-            cards += _searched(view, recogniser, side)
+            cards += _searched(view, side)
     return tuple(sorted(cards, key=lambda c: c.side))
 
 
@@ -80,11 +80,13 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, recogniser: Recogniser, side: int) -> list[HandCard]:
+def _searched(view: GridView, side: int) -> list[HandCard]:
     """Hand cards of one side that no outline showed."""
     found: list[HandCard] = []
-    for pose in _peaks(view, recogniser, side):
-        identity = recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE)
+    for pose in _peaks(view, side):
+        identity = view.recogniser.identify(
+            view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE
+        )
         placed = view.plane.pose(identity.corners)
         place = _side_of(view, placed)
         if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
@@ -97,12 +99,12 @@ def _searched(view: GridView, recogniser: Recogniser, side: int) -> list[HandCar
     return found
 
 
-def _peaks(view: GridView, recogniser: Recogniser, side: int) -> list[Pose]:
+def _peaks(view: GridView, side: int) -> list[Pose]:
     """Where in a side's strip a reference comes near, the likeliest first."""
-    bank = _upright_references(recogniser)
+    bank = _upright_references(view.recogniser)
     found: list[tuple[float, Pose]] = []
     for tilt in STRIP_TILTS:
-        found += _strip(view, side, tilt, bank, BARE * recogniser.contrast)
+        found += _strip(view, side, tilt, bank, BARE * view.recogniser.contrast)
     found.sort(key=lambda f: -f[0])
     kept: list[Pose] = []
     for _, pose in found:
@@ -118,8 +120,7 @@ def _upright_references(recogniser: Recogniser) -> Floats:
     rows = []
     for card in recogniser.classes:
         if face_of(card.name) is not None:
-            small = np.asarray(cv2.resize(card.references[0], (SCALE, SCALE), interpolation=cv2.INTER_AREA), np.uint8)
-            rows.append(to_lab(small, white_of(small)).reshape(-1, 3).T)
+            rows.append(recogniser.reference(card, 0, (SCALE, SCALE)).reshape(-1, 3).T)
     return unit(np.stack(rows))
 
 

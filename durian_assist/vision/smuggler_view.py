@@ -21,7 +21,10 @@ from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
 SURE = 0.9
 ENOUGH_SEEDS = 6
-MOST_TRIES = 80
+# With fewer the photo is looked at once more, smaller: blur hides outlines.
+FEW_SEEDS = 3
+BLURRED_SIDE = 560
+MOST_TRIES = 120
 # An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
 SIZE = (0.84, 1.18)
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
@@ -48,7 +51,8 @@ class SeenCard:
 class GridView:
     """The lattice as one photo shows it: its cell (0, 0) is the middle, rows run away from the far side of the photo.
 
-    `cards`: the sure ones by cell, -2 to 2; `others`: sure cards elsewhere; `white` (3,): the cards' usual white patch.
+    `cards`: the sure ones by cell, -2 to 2; `others`: sure cards elsewhere; `white` (3,): the cards' usual white patch;
+    `recogniser`: the deck's, under the light of this photo.
     """
 
     picture: Picture
@@ -57,6 +61,7 @@ class GridView:
     cards: dict[Cell, SeenCard]
     others: tuple[SeenCard, ...]
     white: Floats
+    recogniser: Recogniser
 
     def quad(self, pose: Pose) -> Points:
         return self.plane.quad(pose)
@@ -66,6 +71,12 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
     found = outlines(picture)
     seeds = _seeds(picture, recogniser, found)
+    if len(seeds) < FEW_SEEDS:
+        found += outlines(picture, BLURRED_SIDE)
+        seeds = _seeds(picture, recogniser, found)
+    if seeds and recogniser.tinted:
+        recogniser = recogniser.under_light_of(picture, seeds)
+        seeds = _seeds(picture, recogniser, found)
     if not seeds:
         raise _nothing_found(found, where)
     plane = plane_of([i.corners for i in seeds])
@@ -78,13 +89,14 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
 
 
 def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
-    """The first few cards that are beyond doubt."""
+    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white."""
     seeds: list[Identity] = []
     for outline in found[:MOST_TRIES]:
         if _taken(outline.quad, seeds):
             continue
         identity = recogniser.identify(picture, outline.quad)
-        if identity.confidence >= SURE:
+        named = recogniser.photo_white is not None or not recogniser.tinted
+        if (identity.confidence if named else identity.card) >= SURE:
             seeds.append(identity)
         if len(seeds) >= ENOUGH_SEEDS:
             break
@@ -148,7 +160,8 @@ def _on_lattice(
     kept = {id(c) for c in inside.values()}
     others = tuple(c for c in cards if id(c) not in kept)
     _refuse_sixth(lattice, others, where)
-    return GridView(picture, plane, lattice, inside, others, _white(picture, cards))
+    white = _white(picture, cards) if recogniser.photo_white is None else recogniser.photo_white
+    return GridView(picture, plane, lattice, inside, others, white, recogniser)
 
 
 def _white(picture: Picture, cards: Sequence[SeenCard]) -> Floats:

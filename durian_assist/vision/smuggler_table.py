@@ -1,0 +1,66 @@
+"""The bare table round a grid: its colours, and whether a cell in which no card was found looks like it.
+
+That no reference comes near does not make a cell empty: blur, glare or a strange light can do that to a card. An empty
+cell shows the table, and the table is seen all round the grid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.rectify import Floats, Points, canvas_to_photo, project, to_lab
+from durian_assist.vision.smuggler_view import GridView
+
+SCALE = 10  # pixels a card
+# The ring round the grid, in lattice steps from its middle.
+INNER, OUTER = 2.65, 3.6
+# Steps in lightness and in the two colours in which the table's colours are counted.
+STEPS = np.array([10.0, 8.0, 8.0], np.float32)
+# A colour that this share of the ring has is one of the table's.
+COMMON = 0.002
+LIKE_TABLE = 0.5
+_NEAR = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), -1).reshape(-1, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class TableColours:
+    """The colours of the table as (n,) codes of steps, neighbours included."""
+
+    codes: NDArray[np.int64]
+    white: Floats
+
+    @staticmethod
+    def of(view: GridView) -> TableColours:
+        """From the ring round the grid, as far as it is in the frame and no sure card lies there."""
+        span = 2 * OUTER
+        size = (round(span * SCALE), round(span * SCALE))
+        lattice = view.lattice
+        ends = [(-OUTER, -OUTER), (-OUTER, OUTER), (OUTER, OUTER), (OUTER, -OUTER)]
+        square = np.stack([lattice.origin + c * lattice.right + r * lattice.down for r, c in ends])
+        to_photo = canvas_to_photo(project(view.plane.to_photo, square), size)
+        lab = to_lab(view.picture.warp(to_photo, size), view.white)
+        use = view.picture.inside(to_photo, size)
+        at = (np.stack(np.meshgrid(np.arange(size[0]), np.arange(size[1])), -1) + 0.5) / SCALE - OUTER
+        use &= np.abs(at).max(-1) > INNER
+        for card in view.others:
+            row, column = lattice.place(card.pose)
+            use &= np.abs(at - (column, row)).max(-1) > 0.8
+        steps, count = np.unique(np.floor(lab[use] / STEPS).astype(np.int64), axis=0, return_counts=True)
+        common = steps[count >= max(COMMON * count.sum(), 2)] if len(count) else np.zeros((0, 3), np.int64)
+        return TableColours(np.unique(_codes((common[:, None] + _NEAR).reshape(-1, 3))), view.white)
+
+    def like(self, view: GridView, quad: Points) -> bool:
+        """Has a cell mostly colours of the table? True where the ring is not in the frame: it cannot be said."""
+        if len(self.codes) == 0:
+            return True
+        size = (SCALE, SCALE)
+        lab = to_lab(view.picture.warp(canvas_to_photo(quad, size), size), self.white)
+        middle = lab[2:-2, 2:-2].reshape(-1, 3)
+        return bool(np.isin(_codes(np.floor(middle / STEPS).astype(np.int64)), self.codes).mean() >= LIKE_TABLE)
+
+
+def _codes(steps: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(((steps[:, 0] + 50) * 200 + steps[:, 1] + 50) * 200 + steps[:, 2] + 50, np.int64)
