@@ -69,6 +69,9 @@ def check_deck(table: Table, deck: DeckTable | None, severity: Severity) -> list
     seen = [card.luggage for card in table.grid.values()]
     seen += [luggage for hand in table.hands.values() for luggage in hand]
     findings = [] if deck is None else _against(seen, deck, severity)
+    if deck is not None and deck.cards != DECK_CARDS:
+        message = f"The deck table has {deck.cards} cards, but the game has {DECK_CARDS}."
+        findings.append(Finding("smuggler.deck", "warning", "deck", message, "Compare it with the overview card."))
     findings += _badges(seen)
     if len(seen) > DECK_CARDS:
         message = f"{len(seen)} cards are on the table, but the game has {DECK_CARDS}."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from durian_assist.smuggler.geometry import CENTRE_BIT, FULL, GRID_CARDS, SIDES, TOUCHING, Side, spread
+from durian_assist.smuggler.geometry import CENTRE_BIT, FULL, GRID_CARDS, SIDES, Side, spread
 
 NO_CELL_LEFT: Final = "no-cell-left"
 LAST_ROUND: Final = "last-round"
@@ -63,9 +63,9 @@ def aligned_cells(filled: int, own: int) -> int:
 
 def exemption_open(placed: int, players: int, exemption: str) -> bool:
     """Whether this reading of the exemption can apply at all when `placed` cards lie in the grid."""
-    if exemption == NEVER:
-        return False
-    return exemption == NO_CELL_LEFT or placed >= last_round_from(players)
+    if exemption == LAST_ROUND:
+        return placed >= last_round_from(players)
+    return exemption == NO_CELL_LEFT
 
 
 def legal_cells(filled: int, own: int, players: int, exemption: str) -> tuple[int, bool]:
@@ -81,8 +81,3 @@ def legal_cells(filled: int, own: int, players: int, exemption: str) -> tuple[in
     if exemption_open(filled.bit_count(), players, exemption):
         return open_cells, True
     return 0, False
-
-
-def touches_own(cell: int, own: int) -> bool:
-    """Whether a cell touches a card of the side whose cards lie on `own`."""
-    return bool(TOUCHING[cell] & own)

@@ -260,3 +260,11 @@ def test_more_types_than_the_game_has() -> None:
     for count, warned in ((6, False), (7, True)):
         cards = {cell: Card(Luggage(name, "back"), "south") for cell, name in zip(cells, names[:count], strict=False)}
         assert ("smuggler.deck" in rules(Table(cards, FOUR, seated=True), severity="warning")) is warned
+
+
+def test_a_deck_table_that_does_not_add_up() -> None:
+    deck = DeckTable({"red": LuggageType("red", 27, 2, 6)})
+    findings = check(Table(grid((2, 3, "south")), FOUR, seated=True), DEFAULTS, deck).findings
+    assert ("warning", "The deck table has 27 cards, but the game has 28.") in [
+        (f.severity, f.message) for f in findings
+    ]
