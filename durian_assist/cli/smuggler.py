@@ -161,6 +161,7 @@ def score(
     from durian_assist.cli import smuggler_show
     from durian_assist.cli.output import emit_json, tell
     from durian_assist.common.readings import Readings
+    from durian_assist.errors import InputError
     from durian_assist.smuggler.scoring import score as score_table
 
     if save:
@@ -170,6 +171,9 @@ def score(
     readings = Readings.parse("smuggler", reading)
     loaded, table, deck = _load(tables, options)
     result = score_table(table, readings, deck, partial=partial)
+    if save and result.status == "partial":
+        mend = "Finish the game, or leave --save out."
+        raise InputError("the grid is not full: this is no round for the book", where=f"--save {save}", mend=mend)
     result = replace(result, warnings=(*_photo_warnings(loaded), *result.warnings))
     _overlay(loaded, options["overlay"], _overlay_lines(table, result))
     if as_json:

@@ -204,3 +204,11 @@ def test_a_draft_of_a_record_has_the_corrections_in_it(run: Run, tmp_path: Path)
     first = answer(run, "smuggler", "score", "-", "--set", "1,1=red4<", "--draft", draft, stdin=FULL)
     assert "red4<" in draft.read_text(encoding="utf-8")
     assert answer(run, "smuggler", "score", draft)["total"] == first["total"]
+
+
+def test_a_grid_that_is_not_full_is_scored_but_not_saved(run: Run) -> None:
+    assert run("session", "new", "S", "--game", "smuggler", "--player", "Ann", "--player", "Bo").exit_code == 0
+    seats = ["--seat", "south=Ann", "--seat", "west=Bo"]
+    refused = run("smuggler", "score", "--partial", "--set", "2,3=red6v", *seats, "--save", "S")
+    assert (refused.exit_code, refused.stdout) == (3, "")
+    assert "no round for the book" in refused.stderr
