@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from durian_assist.common.answers import Finding, Severity
+from durian_assist.errors import InputError
 from durian_assist.records.document import load_record, read_text
 from durian_assist.records.reader import Reader, TableView
 from durian_assist.smuggler.table import MOST_BADGE, Luggage, Table
@@ -48,6 +49,10 @@ def read_deck(path: Path) -> DeckTable | None:
     reader = Reader(load_record(str(path), read_text(path), "toml"))
     kinds = [kind for view in reader.root.views("type") if (kind := _type(view))]
     reader.finish()
+    game = reader.root.text("game")
+    if game is not None and game != "smuggler":
+        mend = "Choose a deck of smuggler: `durian-assist calibrate list` shows them."
+        raise InputError(f"this deck is for {game}, not for smuggler", where=f"deck {path}", mend=mend)
     return DeckTable({kind.name: kind for kind in kinds}) if kinds else None
 
 

@@ -60,7 +60,7 @@ def default_folder(game: str) -> Path:
             f"a photo needs a deck, and none is calibrated for {game}",
             where="--deck",
             mend=f"Photograph the deck's cards laid out in rows and run `durian-assist calibrate deck NAME "
-            f"--game {game} --labels FILE PHOTO...`, or name one with --deck ({_known()}). "
+            f"--game {game} --labels FILE PHOTO...`, or name one with --deck ({_known(game)}). "
             "A record typed by hand needs no deck.",
         )
     return max(fitting, key=lambda entry: entry.calibrated).folder
@@ -87,8 +87,9 @@ def _entries(shelf: Path | None, *, shipped_ones: bool) -> list[DeckEntry]:
     return found
 
 
-def _known() -> str:
-    return ", ".join(entry.name for entry in decks()) or "none is there yet"
+def _known(game: str = "cards") -> str:
+    """The decks of a game, or all of them."""
+    return ", ".join(entry.name for entry in decks() if game in ("cards", entry.game)) or "none is there yet"
 
 
 def _way_out(name: str) -> str:
