@@ -27,6 +27,7 @@ OVERLAP = 0.95  # a step down of less means that cards lie on each other
 ALIGNED = 0.35  # of a card's width: cards of one column lie no further aside
 LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
+MOST_HEADROOM = 4.0  # card heights: a column further down has nothing to do with the board
 SLACK = 0.25  # of a card's height: between the board and the first order
 FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
 WIDE = 1.5  # a step this much wider than the usual one has room for another card
@@ -34,11 +35,12 @@ WIDE = 1.5  # a step this much wider than the usual one has room for another car
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for a card; `between` others or at an end; `part` of it that would be seen."""
+    """A place for a card; `between` others or at an end, `headed` by the board; `part` of it that would be seen."""
 
     spot: Spot
     part: str
     between: bool
+    headed: bool = False
 
 
 def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float) -> tuple[list[Laid], list[Laid]]:
@@ -48,39 +50,43 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
     """
     aspect = table.judge.aspect
     found: list[Laid] = list(cards)
-    for slot in slots(found, aspect, level):
+    for slot in slots(found, aspect, level, taken):
         card = _best_in(table, slot)
-        if card is not None and card.quality > (IN_GAP if slot.between else AT_END):
+        if card is not None and card.quality > (IN_GAP if slot.between or slot.headed else AT_END):
             found = chosen([*found, card], taken, aspect)
     spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
     busy = BUSY * float(np.median(spreads)) if spreads else 0.0
-    unread = [
-        _unreadable(table, slot)
-        for slot in slots(found, aspect, level)
-        if slot.between
-        or table.blown(slot.spot, table.part(slot.part)) > HIDDEN
-        or (_under_board(slot, taken, aspect) and table.spread(slot.spot, table.part(slot.part)) > busy)
-    ]
+    unread = [_unreadable(table, s) for s in slots(found, aspect, level, taken) if _holds_card(table, s, busy)]
     return found, unread
 
 
-def _under_board(slot: Slot, taken: Sequence[Points], aspect: float) -> bool:
-    """Whether the slot is the room between the board and the uppermost order."""
-    return any(
-        0 < slot.spot.y - 0.5 - float(board[:, 1].max()) + SLACK < 2 * SLACK
-        and abs(slot.spot.x - float(board[:, 0].mean())) < aspect
-        for board in taken
-    )
+def _holds_card(table: Table, slot: Slot, busy: float) -> bool:
+    """Whether a card lies in a slot in which none can be read."""
+    part = table.part(slot.part)
+    if slot.between or table.blown(slot.spot, part) > HIDDEN:
+        return True
+    return slot.headed and table.spread(slot.spot, part) > busy
 
 
-def slots(cards: Sequence[Laid], aspect: float, level: float) -> list[Slot]:
-    """Gaps and ends of the inventory's row and of the orders' columns."""
+def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[Points]) -> list[Slot]:
+    """Gaps and ends of the inventory's row and of the orders' columns, and the room between these and the board."""
     rows = _rows([card for card in cards if card.spot.y < level])
     columns = _columns([card for card in cards if card.spot.y >= level], aspect)
-    return [slot for line in (*rows, *columns) for slot in _along(line)]
+    result = [slot for line in rows for slot in _along(line, 0.0)]
+    return result + [slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect))]
 
 
-def _along(line: Sequence[Laid]) -> list[Slot]:
+def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:
+    """How far the card's upper edge lies below a board (plane units); 0 where there is none above it."""
+    rooms = [
+        card.spot.y - 0.5 - float(board[:, 1].max())
+        for board in boards
+        if abs(card.spot.x - float(board[:, 0].mean())) < aspect
+    ]
+    return max((room for room in rooms if room < MOST_HEADROOM), default=0.0)
+
+
+def _along(line: Sequence[Laid], headroom: float) -> list[Slot]:
     places = np.array([[card.spot.x, card.spot.y] for card in line])
     steps = np.diff(places, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
@@ -92,7 +98,10 @@ def _along(line: Sequence[Laid]) -> list[Slot]:
         for n in range(1, missing + 1):
             result.append(_slot(line[k], steps[k] * (n / (missing + 1)), part, between=True))
     result.append(_slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False))
-    result.append(_slot(line[0], -steps[0] / lengths[0] * usual, part, between=False))
+    headed = int((headroom + SLACK) // usual)
+    for n in range(1, max(headed, 1) + 1):
+        slot = _slot(line[0], -steps[0] / lengths[0] * usual * n, part, between=False)
+        result.append(replace(slot, headed=n <= headed))
     return result
 
 
