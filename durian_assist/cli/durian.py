@@ -32,7 +32,7 @@ A record (TOML, or JSON with the same keys):
   game = "durian"
   players = ["Ann", "Bo", "Cy"]       # clockwise
   first = "Ann"                       # took the round's first turn
-  inventory = ["strawberry 1 | banana 3", "gorilla hannah", "grapes 2 | durian 1"]
+  inventory = ["strawberry 1 | banana 2", "gorilla hannah", "grapes 2 | durian 1"]
   # open_card = "banana 1 | grapes 2" # with two players only
   orders = [                          # in order of play, the accepted side first
     "banana 3 | strawberry 1",
@@ -42,8 +42,8 @@ A record (TOML, or JSON with the same keys):
   caller = "Ann"
   [tokens]                            # held before this round
   Bo = [1]
-  [deck]                              # optional: the cards of your own copy
-  "strawberry 1 | banana 3" = 1
+  # [deck]                            # optional: all cards of your own copy
+  # "strawberry 1 | banana 3" = 1     # this one, once
 """
 
 

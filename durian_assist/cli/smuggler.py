@@ -37,19 +37,22 @@ A record (TOML, or JSON with the same keys):
   starts = "south"              # optional: the side that faced beige
   grid = """
   red6v   blue->  green-^ red-<   plum4v
-  blue8<  red-^   red-v   blue->  green-^
-  red-^   green4v ##      plum->  red-<
-  plum-v  red-<   blue-^  green-v blue->
-  green-> plum-v  red-<   blue-^  plum-v
+  blue8<  red->   red->   gold-^  plum->
+  red-^   green4v ##      plum-<  gold6v
+  gold->  plum-<  red-^   blue-v  green-<
+  plum-v  gold-^  green-> plum-^  red-<
   """
-  moves = ["2,3 south", "3,2 west"]   # optional: the order of play
+  # moves = ["3,2 south", ...]  # optional: every placement, in order
   [seats]                       # south is the side of the photographer
   south = "Ann"
   west = "Bo"
   north = "Cy"
   east = "Di"                   # "blind": a side without a player
   [hands]                       # the card left at the end
-  south = ["red-"]
+  south = ["blue8"]
+  west = ["blue-"]
+  north = ["gold-"]
+  east = ["green-"]
 \b
 A cell is TYPE FACE SIDE: a luggage type; a badge, * (badge from the
 deck table), - (empty) or ? (face down); the side that the arrow points

@@ -93,3 +93,14 @@ def test_a_file_without_an_ending_is_known_by_its_first_bytes(run: Run, tmp_path
 @pytest.mark.parametrize(("args", "code"), [(["--set", "2,3=red"], 2), (["nothing.toml", "--set", "2,3=red"], 3)])
 def test_a_fault_in_a_flag_is_one_of_the_command_line(args: list[str], code: int, run: Run) -> None:
     assert run("smuggler", "score", *args).exit_code == code
+
+
+@pytest.mark.parametrize("command", [["smuggler", "check"], ["smuggler", "score"], ["durian", "call"]])
+def test_the_record_in_the_help_is_a_good_one(command: list[str], run: Run) -> None:
+    text = run(*command, "--help").output
+    start = text.index('    game = "')
+    lines = text[start:].splitlines()
+    end = next((number for number, line in enumerate(lines) if line.startswith("  A cell")), len(lines))
+    result = run(*command, "-", stdin="\n".join(line[4:] for line in lines[:end]))
+    assert result.exit_code == 0
+    assert not any(word in result.output for word in ("error:", "warning:"))
