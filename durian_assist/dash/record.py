@@ -73,7 +73,12 @@ def player_views(root: TableView, *, least: int) -> list[TableView]:
     """The tables of `least` to six players."""
     views = player_tables(root)
     if not views and not root.reader.faults:
-        root.missing("players", "a table [[players]] for each player", 'For example [[players]] with name = "Hasan".')
+        expected, mend = "a table [[players]] for each player", 'For example [[players]] with name = "Hasan".'
+        node = root.get("players")
+        if node is None or node.value == []:
+            root.missing("players", expected, mend)
+        else:
+            root.reader.fault(node, '"players" has the wrong form', expected=expected, found=node.described, mend=mend)
     elif not least <= len(views) <= MOST_PLAYERS and not root.reader.faults:
         bad_number(root, len(views), least)
     return views
