@@ -1,0 +1,59 @@
+"""Slots: where the neighbours of a card say that one should lie."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from durian_assist.vision.durian_fit import Spot, Verdict
+from durian_assist.vision.durian_layers import Laid
+from durian_assist.vision.durian_slots import slots
+
+ASPECT = 1.4
+LEVEL = 1.5
+BOARD = np.array([(-1.0, 1.8), (1.0, 1.8), (1.0, 2.4), (-1.0, 2.4)], np.float64)
+
+
+def laid(x: float, y: float, part: str = "upper") -> Laid:
+    return Laid(Spot(x, y, 0.0), Verdict(0, False, 0.95, 0.99, (), 0.9), part, 0.95)
+
+
+def places(cards: list[Laid], between: bool) -> list[tuple[float, float]]:
+    found = slots(cards, ASPECT, LEVEL, [BOARD])
+    return [(round(s.spot.x, 2), round(s.spot.y, 2)) for s in found if s.between == between]
+
+
+def test_a_column_without_gaps_has_two_ends() -> None:
+    column = [laid(0, 3.0 + 0.7 * k) for k in range(4)]
+    assert places(column, between=True) == []
+    assert places(column, between=False) == [(0, 5.8), (0, 2.3)]
+
+
+@pytest.mark.parametrize(("missing", "gap"), [({1}, [(0, 3.7)]), ({2, 3}, [(0, 4.4), (0, 5.1)])])
+def test_gaps_in_a_column(missing: set[int], gap: list[tuple[float, float]]) -> None:
+    column = [laid(0, 3.0 + 0.7 * k) for k in range(6) if k not in missing]
+    assert places(column, between=True) == gap
+
+
+def test_room_for_cards_between_board_and_column() -> None:
+    column = [laid(0, 4.4 + 0.7 * k) for k in range(3)]
+    headed = [s for s in slots(column, ASPECT, LEVEL, [BOARD]) if s.headed]
+    assert [round(s.spot.y, 2) for s in headed] == [3.7, 3.0]
+
+
+def test_a_column_right_below_the_board_has_no_such_room() -> None:
+    column = [laid(0, 3.0 + 0.7 * k) for k in range(3)]
+    assert not any(s.headed for s in slots(column, ASPECT, LEVEL, [BOARD]))
+    assert not any(s.headed for s in slots([laid(0, 4.4), laid(0, 5.1)], ASPECT, LEVEL, []))
+
+
+def test_the_inventory_is_a_row_with_a_gap() -> None:
+    row = [laid(x, 0.0, "whole") for x in (0.0, 1.7, 5.1, 6.8)]
+    assert places(row, between=True) == [(3.4, 0.0)]
+    assert places(row, between=False) == [(8.5, 0.0), (-1.7, 0.0)]
+
+
+def test_rows_of_orders_and_lone_cards_ask_for_nothing() -> None:
+    rows = [laid(1.6 * k, 3.0 + 1.15 * n, "whole") for k in range(3) for n in range(2)]
+    assert slots(rows, ASPECT, LEVEL, [BOARD]) == []
+    assert slots([laid(0, 0.0)], ASPECT, LEVEL, [BOARD]) == []
