@@ -1,4 +1,4 @@
-"""The record of a Smuggler table: a document to typed values and back; every fault is collected with its place."""
+"""The record of a Smuggler table: a document to typed values; every fault is collected with its place."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from durian_assist.common.names import UnknownName, fold, resolve
 from durian_assist.records.document import Document, Node
 from durian_assist.records.reader import Reader
 from durian_assist.records.source import Span
-from durian_assist.records.write import toml_line
 from durian_assist.smuggler.deck import DeckTable
-from durian_assist.smuggler.geometry import CENTRE, SIDE_OF_ARROW, SIDES, SIZE, Side, cell_name, place_of
+from durian_assist.smuggler.geometry import CENTRE, SIDE_OF_ARROW, SIDES, SIZE, Side, cell_name
 from durian_assist.smuggler.notation import (
     FORM,
     NotationError,
-    grid_lines,
     parse_card,
     parse_cell,
     parse_luggage,
-    write_card,
 )
 from durian_assist.smuggler.table import BLIND, Card, Luggage, Mode, Move, Table, without_blind
 
@@ -306,31 +303,6 @@ class _Reading:
             self.reader.fault(node, "this is no move", expected=expected, found=node.described)
             return None
         return Move(cell, self.side_of(Node(who.strip(), node.span), players) if who.strip() else None)
-
-
-def write_table(table: Table) -> str:
-    """The record (TOML) that reads back as the same table."""
-    lines = [toml_line("game", "smuggler"), toml_line("mode", table.mode)]
-    if table.mode == "competitive":
-        lines.append(toml_line("smuggler", table.smuggler or "none"))
-    if table.starts:
-        lines.append(toml_line("starts", table.starts))
-    cells = [write_card(table.grid[c]) if c in table.grid else "##" if c == CENTRE else "." for c in range(SIZE * SIZE)]
-    lines += ['grid = """', *grid_lines(cells), '"""']
-    if table.moves:
-        lines.append(toml_line("moves", [_written(move) for move in table.moves]))
-    if table.seated:
-        lines += ["", "[seats]", *(toml_line(side, name) for side, name in table.players.items())]
-        lines += [toml_line(side, BLIND) for side in SIDES if side in table.blind - table.implied]
-    if table.hands:
-        lines += ["", "[hands]"]
-        lines += [toml_line(side, [luggage.text for luggage in hand]) for side, hand in table.hands.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _written(move: Move) -> str:
-    row, column = place_of(move.cell)
-    return f"{row},{column}" + (f" {move.side}" if move.side else "")
 
 
 def empty_seat_cards(table: Table) -> dict[Side, list[str]]:

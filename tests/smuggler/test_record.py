@@ -14,7 +14,8 @@ from durian_assist.records.source import Fault, RecordError
 from durian_assist.smuggler.deck import DeckTable, LuggageType
 from durian_assist.smuggler.geometry import SIDES, Side
 from durian_assist.smuggler.notation import parse_luggage
-from durian_assist.smuggler.record import read_table, write_table
+from durian_assist.smuggler.record import read_table
+from durian_assist.smuggler.record_text import write_table
 from durian_assist.smuggler.table import Card, Luggage, Move, Table
 from tests.smuggler.tables import CELLS, table_of
 from tests.smuggler.test_scoring import tables
