@@ -21,6 +21,8 @@ Points = NDArray[np.float64]
 LEAST, MOST, STEP = 1 / 26, 1 / 3, 1.14
 TURNS = (-9.0, 0.0, 9.0)
 LIKELY = 0.5
+# A card whose scale and turn are met correlates by this much; one scale further on by less.
+CLEAR, PASSED = 0.75, 0.08
 # Of one scale and turn the best places only: one good card is enough.
 BEST = 4
 
@@ -33,13 +35,20 @@ def search_quads(picture: Picture, shapes: tuple[Pixels, ...]) -> list[Points]:
     found: list[tuple[float, Points]] = []
     height, width = picture.pixels.shape[:2]
     card = shapes[0].shape[0]
-    share = LEAST
-    while share <= MOST:
+    share, top = MOST, 0.0
+    # Large cards first: their pictures are small. Once a clear find is passed, smaller cards are not looked for.
+    while share >= LEAST:
         ratio = card / (share * max(height, width))
-        for degrees in (quarter * 90 + turn for quarter in range(4) for turn in TURNS):
-            view, back = _turned(picture, ratio, degrees)
-            found += [(score, _corners(back, x, y, shapes[0])) for score, x, y in _places(view, shapes)]
-        share *= STEP
+        here = [
+            (score, _corners(back, x, y, shapes[0]))
+            for degrees in (quarter * 90 + turn for quarter in range(4) for turn in TURNS)
+            for view, back in (_turned(picture, ratio, degrees),)
+            for score, x, y in _places(view, shapes)
+        ]
+        best = max((score for score, _ in here), default=0.0)
+        if top >= CLEAR and best < top - PASSED:
+            break
+        found, top, share = found + here, max(top, best), share / STEP
     return [quad for _, quad in sorted(found, key=lambda entry: -entry[0])[:40]]
 
 

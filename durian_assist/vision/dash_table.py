@@ -45,8 +45,8 @@ def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
     finder = SeedFinder(deck.everything)
     looks: tuple[Callable[[], list[Floats]], ...] = (
         lambda: outlines(pixels),
-        lambda: outlines(pixels, thorough=True),
         lambda: search_quads(picture, deck.tiny.shapes),
+        lambda: outlines(pixels, thorough=True),
     )
     best = SeenTable()
     for look in looks:
