@@ -115,14 +115,14 @@ def _taken(quad: Points, cards: Sequence[Identity]) -> bool:
 def _confirmed(
     picture: Picture, recogniser: Recogniser, found: Sequence[Outline], plane: TablePlane, seeds: Sequence[Identity]
 ) -> list[Identity]:
-    """The seeds and every other outline of card size that the references confirm."""
+    """The seeds and every other outline of card size that is surely a card, its name in doubt or not."""
     sure = list(seeds)
     for outline in found:
         sides = plane.sides(outline.quad)
         if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
             continue
         identity = recogniser.identify(picture, outline.quad)
-        if identity.confidence >= SURE:
+        if identity.card >= SURE:
             sure.append(identity)
     return sure
 
