@@ -78,7 +78,9 @@ class _Pen:
         return plain if plain.isascii() else None
 
     def _drawn_by_letters(self, text: str) -> bool:
-        return not text.isascii() and self.lettering is not None and self.lettering.can_draw(text)
+        # The lettering lays letter after letter from left to right and joins none.
+        plain = not text.isascii() and not _joined(text)
+        return plain and self.lettering is not None and self.lettering.can_draw(text)
 
     def line(self, line: Line) -> None:
         points = [(x * _SCALE, y * _SCALE) for x, y in line.points]
@@ -124,10 +126,14 @@ class _Pen:
         return out.getvalue()
 
 
+def _joined(text: str) -> bool:
+    """Whether some letters run from right to left or change their shape with their neighbours."""
+    return any(unicodedata.bidirectional(c) in ("R", "AL") or "\u0900" <= c <= "\u0dff" for c in text)
+
+
 def _font_for(text: str) -> ImageFont.FreeTypeFont | None:
     """A font that has every letter of the text: Pillow's own, else one of the system's."""
-    joined = any(unicodedata.bidirectional(c) in ("R", "AL") or "\u0900" <= c <= "\u0dff" for c in text)
-    if joined and not features.check("raqm"):
+    if _joined(text) and not features.check("raqm"):
         return None
     letters = frozenset(char for char in text if not char.isspace())
     own = ImageFont.load_default(64)

@@ -175,6 +175,8 @@ def test_png_draws_a_name_with_the_font_handed_in(monkeypatch: pytest.MonkeyPatc
     texts, unreadable = drawn_text("小明", monkeypatch, lettering=Bars())
     assert "小明 3" in texts
     assert unreadable == ()
+    # It draws from left to right only: a name that runs the other way is numbered rather than drawn backwards.
+    assert drawn_text("שלום", monkeypatch, lettering=Bars())[1] == ("שלום",)
 
 
 @pytest.mark.parametrize("name", ["小明", "Zoë", "Łukasz", "Дима", "한국", "あい", "שלום"])
