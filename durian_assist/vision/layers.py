@@ -156,9 +156,7 @@ class PartSearch:
         for turn in turns:
             turned = Pose(pose.x, pose.y, pose.angle + turn)
             window = self.sheet.cut(moved(turned, *offset), size, height)
-            scores = np.max(
-                [cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in shapes], axis=0
-            )
+            scores = np.max([cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in shapes], axis=0)
             for y, x in _peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
                 found.append(Proposal(place, part, float(scores[y, x])))
