@@ -118,9 +118,10 @@ class TestTables:
         assert said["inventory"][1] == "gorilla hannah"
         assert said["uncertain"] == []
 
-    def test_a_photo_taken_from_the_other_side(self) -> None:
+    @pytest.mark.parametrize("turn", [176, 90, -50], ids=["far side", "left side", "from a corner"])
+    def test_a_photo_taken_from_another_side(self, turn: float) -> None:
         scene, wanted = column(HARBOUR, seed=3, older_on_top=False)
-        said = read_durian([scene.photo(turn=176)], HARBOUR).to_json()
+        said = read_durian([scene.photo(turn=turn)], HARBOUR).to_json()
         assert orders_of(said) == wanted
         assert said["uncertain"] == []
 
