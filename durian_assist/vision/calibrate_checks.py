@@ -15,7 +15,8 @@ from durian_assist.vision.photo import Photo
 LEAST_SIDE = 600
 DARK = 25.0  # the brightest twentieth of the picture, of 255
 WASHED_OUT = 0.6  # share of the picture that is pure white
-BLURRED = 1.6  # grey levels per pixel across the strongest edges, at 1600 pixels
+EMPTY = 1.6  # grey levels per pixel across the strongest edges, at 1600 pixels
+BLURRED = 0.8  # share of those edges that a further blur of 3 pixels leaves; 0.3 to 0.5 of a sharp picture
 
 
 def check_photo(photo: Photo) -> None:
@@ -29,13 +30,15 @@ def check_photo(photo: Photo) -> None:
         _refuse(photo, "the photo is too dark", "Take it anew with more light on the cards.")
     if (grey >= 254).mean() > WASHED_OUT:
         _refuse(photo, "the photo is washed out to white", "Take it anew with less light or out of the glare.")
-    if sharpness(grey) < BLURRED:
-        _refuse(photo, "the photo is blurred, or shows nothing", "Hold the camera still and focus on the cards.")
+    if sharpness(grey) < EMPTY:
+        _refuse(photo, "the photo shows nothing", "Lay the cards out and take it anew.")
+    if sharpness(grey, 3.0) > BLURRED * sharpness(grey):
+        _refuse(photo, "the photo is blurred", "Hold the camera still and focus on the cards.")
 
 
-def sharpness(grey: Pixels) -> float:
-    """Grey levels per pixel across the strongest hundredth of all edges: low for a blurred or empty picture."""
-    fine = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
+def sharpness(grey: Pixels, blur: float = 0.8) -> float:
+    """Grey levels per pixel across the strongest hundredth of all edges, after a blur by that many pixels."""
+    fine = cv2.GaussianBlur(grey, (0, 0), blur).astype(np.float32)
     step = np.hypot(cv2.Sobel(fine, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(fine, cv2.CV_32F, 0, 1, scale=0.125))
     return float(np.percentile(step, 99))
 

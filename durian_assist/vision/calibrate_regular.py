@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 SIZE_AGREES = 0.02
 # A piece that is looked for at a place must be seen at least so well, against the others.
-SEEN_AS_WELL = 0.6
+SEEN_AS_WELL = 0.62
 
 
 def regular(

@@ -45,7 +45,7 @@ def test_a_deck_is_learned_listed_shown_and_tested(run: Run, folder: Path) -> No
     assert answer["weakest"]
 
     listed = json.loads(run("calibrate", "list", "--json").stdout)["decks"]
-    assert [(d["name"], d["default"], d["shipped"]) for d in listed][0] == ("mine", True, False)
+    assert next((d["name"], d["default"], d["shipped"]) for d in listed) == ("mine", True, False)
     assert "harbour-dash" in run("calibrate", "list").stdout
 
     shown = json.loads(run("calibrate", "show", "mine", "--json").stdout)

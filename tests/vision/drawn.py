@@ -1,4 +1,4 @@
-"""Drawn photos of made-up decks: cards and tokens of several styles on tables, seen in perspective, with their truth."""
+"""Drawn photos of made-up decks: cards and tokens of several styles on tables, in perspective, with their truth."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def photo(
     corners = []
     for number, seed in enumerate(seeds):
         row, column = divmod(number, columns)
-        middle = np.array([gap * 1.5 + column * (width + gap) + width / 2, gap * 1.5 + row * (height + gap) + height / 2])
+        middle = np.array(
+            [gap * 1.5 + column * (width + gap) + width / 2, gap * 1.5 + row * (height + gap) + height / 2]
+        )
         angle = angles[number] if angles is not None else float(rng.uniform(-2, 2))
         corners.append(_laid(scene, face(seed, style), middle, angle))
     size = (1600, round(1600 * room[0] / room[1]))
@@ -91,7 +93,7 @@ def photo(
     shown = cv2.warpPerspective(scene, seen, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
     shown = cv2.GaussianBlur(shown, (0, 0), 0.8) + rng.normal(0, noise, shown.shape)
     points = cv2.perspectiveTransform(np.array(corners, np.float64).reshape(-1, 1, 2), seen.astype(np.float64))
-    return Drawn(np.clip(shown, 0, 255).astype(np.uint8), points.reshape(-1, 4, 2))
+    return Drawn(np.clip(shown, 0, 255).astype(np.uint8), np.asarray(points, np.float64).reshape(-1, 4, 2))
 
 
 def _laid(scene: NDArray[np.float32], piece: tuple[Pixels, Pixels], middle: Array, angle: float) -> Array:

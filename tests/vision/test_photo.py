@@ -103,7 +103,7 @@ def giant_png(side: int) -> bytes:
 def test_what_is_no_photo_is_said(data: bytes, says: str, tmp_path: Path) -> None:
     path = tmp_path / "photo.jpg"
     path.write_bytes(data)
-    with pytest.raises(InputError, match="photo.jpg") as caught:
+    with pytest.raises(InputError, match=r"photo\.jpg") as caught:
         load_photo(path)
     assert says in str(caught.value)
     assert caught.value.mend
