@@ -203,6 +203,10 @@ def call(
     else:
         durian_show.show_ruling(ruling, extra, dispute=dispute)
     if not ruling.legal:
+        if save:
+            from durian_assist.cli.output import tell
+
+            tell(f"Not saved in {save}: the round broke a rule.")
         click.get_current_context().exit(1)
     if save:
         from durian_assist.cli.output import tell

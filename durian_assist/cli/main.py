@@ -56,7 +56,8 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except DurianAssistError as error:
-            show_error(error, as_json=bool(ctx.meta.get("durian_assist.json")))
+            unanswered = not ctx.meta.get("durian_assist.answered")
+            show_error(error, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
             ctx.exit(error.exit_code)
 
 
@@ -82,7 +83,8 @@ def unknown_command(name: str, known: Any) -> str:
 
 
 def show_error(error: DurianAssistError, *, as_json: bool) -> None:
-    """Print an error to standard error, and with `--json` as a document on standard output too."""
+    """Print an error to standard error, and with `--json` as a document on standard output too,
+    where no answer stands there yet."""
     click.echo(f"durian-assist: {error}", err=True)
     if as_json:
         from durian_assist.cli.output import emit_json

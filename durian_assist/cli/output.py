@@ -11,7 +11,10 @@ import click
 
 
 def emit_json(document: object) -> None:
-    """Print one JSON document on standard output."""
+    """Print one JSON document on standard output, and remember that the answer stands there."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta["durian_assist.answered"] = True
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
     click.echo(json.dumps(document, indent=2, ensure_ascii=encoding != "utf8"))
 

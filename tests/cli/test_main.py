@@ -104,3 +104,11 @@ def test_the_record_in_the_help_is_a_good_one(command: list[str], run: Run) -> N
     result = run(*command, "-", stdin="\n".join(line[4:] for line in lines[:end]))
     assert result.exit_code == 0
     assert not any(word in result.output for word in ("error:", "warning:"))
+
+
+def test_what_fails_after_the_answer_adds_no_second_document(run: Run) -> None:
+    players = ["--player", "Ann", "--player", "Bo"]
+    assert run("session", "new", "S", "--game", "dash", *players).exit_code == 0
+    scored = run("dash", "score", "--player", "Zed: sultan 1", "--save", "S", "--json")
+    assert scored.exit_code == 3
+    assert "players" in json.loads(scored.stdout)
