@@ -119,3 +119,31 @@ def test_near_twins_need_a_smaller_lead_than_strangers() -> None:
     assert lead(0.95, 0.90, 0.93) > lead(0.95, 0.90, 0.3)
     assert lead(0.9, 0.9, 0.9) == 0
     assert lead(0.95, 0.90, 0.93, distorted=0.3) < lead(0.95, 0.90, 0.93)
+
+
+FRAMES = {"red": (40, 40, 200), "green": (60, 170, 60), "blue": (200, 110, 40), "yellow": (40, 200, 220)}
+
+
+def framed(colour: tuple[int, int, int]) -> Pixels:
+    """A dark card without any white: only the colour of its frame and arrow tells what it is."""
+    card = np.full((240, 240, 3), 30, np.uint8)
+    cv2.rectangle(card, (14, 14), (226, 226), colour, 26)
+    cv2.fillConvexPoly(card, np.array([[80, 150], [160, 150], [120, 200]]), colour)
+    return card
+
+
+def test_a_deck_with_a_white_in_common_needs_no_white_of_the_photo() -> None:
+    assert not recogniser().tinted
+
+
+def test_cards_that_differ_in_hue_alone_are_told_by_the_white_of_the_photo() -> None:
+    classes = [CardClass(n, (framed(c),), deck().classes[0].outline, "card") for n, c in FRAMES.items()]
+    plain = Recogniser(classes)
+    assert plain.tinted
+    table = np.full((300, 1200, 3), (90, 90, 90), np.uint8)
+    for i, colour in enumerate(FRAMES.values()):
+        table[30:270, 30 + 290 * i : 270 + 290 * i] = framed(colour)
+    picture = Picture((table * np.array([0.6, 0.85, 1.0])).astype(np.uint8))
+    quads = [np.array([[x, 30], [x + 240, 30], [x + 240, 270], [x, 270]], float) for x in range(30, 1000, 290)]
+    known = plain.under_light_of(picture, [plain.identify(picture, q) for q in quads])
+    assert [known.identify(picture, q).best.name for q in quads] == list(FRAMES)
