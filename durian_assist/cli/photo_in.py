@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from durian_assist.cli.output import tell
-from durian_assist.cli.tables_in import PhotoWishes
+from durian_assist.cli.tables_in import PhotoWishes, is_record
 from durian_assist.common.names import listed
 from durian_assist.errors import DurianAssistError, InputError, NeedsPerson, UsageError
 from durian_assist.records.document import Document, load_record
@@ -84,6 +84,14 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     for correction in wishes.corrections:
         reading = reading.corrected(*split_correction(correction))
     return Seen(photos, profile, reading, as_read)
+
+
+def refuse_records(names: Sequence[str]) -> None:
+    """Raise InputError where a name is no photo: nothing is there, a folder, or a record."""
+    for name in names:
+        if is_record(name):
+            mend = "Give the photo; a record is scored with `durian-assist GAME score`."
+            raise InputError("this is a record, not a photo", where=name, mend=mend)
 
 
 def split_correction(text: str) -> tuple[str, str]:

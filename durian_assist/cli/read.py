@@ -49,10 +49,11 @@ _reading_command("dash", "Durian Dash: one player's collection, or the market's 
 
 
 def _read(game: str, photos: tuple[str, ...], wishes: PhotoWishes, overlay: str | None, *, as_json: bool) -> None:
-    from durian_assist.cli.photo_in import needs_person, read_only, write_text
+    from durian_assist.cli.photo_in import needs_person, read_only, refuse_records, write_text
 
     if not photos and wishes.camera is None:
         raise UsageError("no PHOTO was given", mend=f"For example: durian-assist read {game} table.jpg --deck NAME")
+    refuse_records(photos)
     seen = read_only(game, photos, wishes)
     if wishes.draft:
         write_text(wishes.draft, seen.reading.to_record())

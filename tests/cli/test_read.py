@@ -1,0 +1,64 @@
+"""The read commands: what they print, draft and mark, through the real pipeline, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from durian_assist.resources import shipped
+from tests.conftest import Run
+
+DECK = ("--deck", "harbour-smuggler")
+
+
+@pytest.fixture(scope="module")
+def photo() -> Path:
+    return shipped("sample_images", "smuggler-midgame-01.jpg")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (["smuggler"], 2, "no PHOTO was given"),
+        (["smuggler", "nothing.jpg"], 3, "nothing.jpg: there is no such file"),
+        (["dash", "."], 3, "this is a folder"),
+        (["durian", "table.toml"], 3, "this is a record, not a photo"),
+        (["smuggler", "text.jpg", *DECK], 3, "text.jpg"),
+        (["smuggler", "text.jpg"], 3, "a photo needs a deck"),
+        (["smuggler", "text.jpg", "--deck", "harbour-dash"], 3, "this deck is for dash"),
+    ],
+)
+def test_what_cannot_be_read(
+    args: list[str], code: int, says: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("table.toml").write_text('game = "durian"\n')
+    Path("text.jpg").write_text("no picture")
+    result = run("read", *args)
+    assert result.exit_code == code
+    assert says in result.stderr
+
+
+def test_a_grid_in_progress_is_read_drafted_and_drawn(run: Run, photo: Path, tmp_path: Path) -> None:
+    draft, overlay = tmp_path / "draft.toml", tmp_path / "seen.png"
+    result = run("read", "smuggler", photo, *DECK, "--json", "--draft", draft, "--overlay", overlay)
+    assert result.exit_code == 0
+    lying = sum(cell not in (None, "centre") for row in json.loads(result.stdout)["grid"] for cell in row)
+    truth = json.loads(photo.with_suffix(".json").read_text(encoding="utf-8"))
+    assert lying == len(truth["cards"]) - 1
+    assert draft.read_text(encoding="utf-8") == run("read", "smuggler", photo, *DECK).stdout
+    assert overlay.stat().st_size > 10_000
+    checked = run("smuggler", "check", draft, *DECK, "--json")
+    assert json.loads(checked.stdout)["history"]["verdict"] == "reachable"
+
+
+def test_a_correction_goes_into_the_record(run: Run, photo: Path) -> None:
+    before = run("read", "smuggler", photo, *DECK).stdout
+    after = run("read", "smuggler", photo, *DECK, "--set", "1,1=red?v").stdout
+    assert before != after
+    assert after.split('"""')[1].split()[0] == "red?v"
+    result = run("read", "smuggler", photo, *DECK, "--set", "6,6=red?v")
+    assert result.exit_code in (2, 3)
+    assert "6,6" in result.stderr
