@@ -13,7 +13,7 @@ from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_seeds import Seed, SeedFinder, card_finder
 from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, blown
 
 Pixels = NDArray[np.uint8]
 
@@ -24,6 +24,7 @@ SURE = 0.75  # least correlation of a seed that the plane may rest on
 # and last the main colours.
 EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.25  # seeds of one table differ in the log of their area by less
+GLARE = 0.0008  # of the photo's area
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 
 
@@ -64,6 +65,12 @@ class OutlineSearch:
         edges = list(islice(masks, EDGE_MASKS))
         self._look(iter(edges[1::2] + edges[::2]))
         self._look(islice(masks, LIGHT_MASKS, None))
+
+    def glare(self) -> None:
+        """Where glare clips a part of the photo to white, look at edges too: nothing else bounds a piece in it."""
+        if blown(self.small).mean() > GLARE:
+            edges = list(islice(table_masks(self.small), EDGE_MASKS))
+            self._look(iter(edges[1::2] + edges[::2]))
 
     def _look(self, masks: Iterator[Pixels]) -> None:
         while not self.enough:

@@ -43,6 +43,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     reader = TokenReader(deck.tokens) if deck.tokens else None
     lone = reader is not None and len(search.cards) < TABLE
     if reader is not None and lone:
+        search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
         if tokens:
             return Pieces(_tokens(tokens, _board(search), number))

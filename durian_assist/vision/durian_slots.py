@@ -21,6 +21,8 @@ IN_GAP = 0.4  # least quality of a card in a gap between others
 AT_END = 0.5  # and at the end of a row or column
 NEAR = 0.3  # of a card's height: how far from the slot it may lie
 LOOKED_AT = 4
+UNREAD = 0.0  # the fit of a card that nobody can read
+MOST_ROUNDS = 5  # a line grows by a card a round
 FLOOR, SPREAD = 0.15, 3.0
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 OVERLAP = 0.95  # a step down of less means that cards lie on each other
@@ -35,12 +37,20 @@ WIDE = 1.5  # a step this much wider than the usual one has room for another car
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for a card; `between` others or at an end, `headed` by the board; `part` of it that would be seen."""
+    """A place for a card; `between` others or at an end, `part` of it that would be seen.
+
+    `headed`: the board or a card that nobody can read lies before it, so that the line may well go on here.
+    """
 
     spot: Spot
     part: str
     between: bool
     headed: bool = False
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The place in quarters of a card's height."""
+        return round(self.spot.x * 4), round(self.spot.y * 4)
 
 
 def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float) -> tuple[list[Laid], list[Laid]]:
@@ -50,13 +60,24 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
     """
     aspect = table.judge.aspect
     found: list[Laid] = list(cards)
-    for slot in slots(found, aspect, level, taken):
-        card = _best_in(table, slot)
-        if card is not None and card.quality > (IN_GAP if slot.between or slot.headed else AT_END):
-            found = chosen([*found, card], taken, aspect)
+    unread: list[Laid] = []
     spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
     busy = BUSY * float(np.median(spreads)) if spreads else 0.0
-    unread = [_unreadable(table, s) for s in slots(found, aspect, level, taken) if _holds_card(table, s, busy)]
+    seen: set[tuple[int, int]] = set()
+    for _ in range(MOST_ROUNDS):
+        fresh = [s for s in slots([*found, *unread], aspect, level, taken) if s.key not in seen]
+        if not fresh:
+            break
+        for slot in fresh:
+            seen.add(slot.key)
+            card = _best_in(table, slot)
+            if card is not None and card.quality > (IN_GAP if slot.between or slot.headed else AT_END):
+                found = chosen([*found, card], taken, aspect)
+        # What was found may have moved a line's ends: only what still is a slot can hold a card that nobody can read.
+        still = {s.key: s for s in slots([*found, *unread], aspect, level, taken)}
+        unread += [
+            _unreadable(table, still[s.key]) for s in fresh if s.key in still and _holds_card(table, still[s.key], busy)
+        ]
     return found, unread
 
 
@@ -97,7 +118,8 @@ def _along(line: Sequence[Laid], headroom: float) -> list[Slot]:
         missing = round(float(length) / usual) - 1 if length > WIDE * usual else 0
         for n in range(1, missing + 1):
             result.append(_slot(line[k], steps[k] * (n / (missing + 1)), part, between=True))
-    result.append(_slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False))
+    last = _slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False)
+    result.append(replace(last, headed=line[-1].fit == UNREAD))
     headed = int((headroom + SLACK) // usual)
     for n in range(1, max(headed, 1) + 1):
         slot = _slot(line[0], -steps[0] / lengths[0] * usual * n, part, between=False)
@@ -158,4 +180,4 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
 
 def _unreadable(table: Table, slot: Slot) -> Laid:
     verdict = table.judge.judge(table.picture, table.plane, slot.spot, table.part(slot.part))
-    return Laid(slot.spot, replace(verdict, confidence=min(verdict.confidence, 0.2)), slot.part, 0.0)
+    return Laid(slot.spot, replace(verdict, confidence=min(verdict.confidence, 0.2)), slot.part, UNREAD)
