@@ -149,7 +149,7 @@ def _with_others(cards: list[Shape], plane: Plane, found: Candidates) -> list[Sh
         if miss < SAME_SIZE and shape.fill > 0.9 and square(flat, 1.0):
             fitting.append((shape.worth - 4 * miss, shape))
     kept = list(cards)
-    for _, shape in sorted(fitting, key=lambda pair: -pair[0]):
+    for _, shape in sorted(fitting, key=lambda pair: -pair[0])[:MOST_SHAPES]:
         if all(overlap(shape.outline, other.outline) < 0.2 for other in kept):
             kept.append(shape)
     return kept

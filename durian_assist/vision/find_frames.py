@@ -19,6 +19,7 @@ LEVEL_TOLERANCE = 0.018
 # An outer frame may be seen less well than the print inside it: white borders on light tables.
 OUTER_WORTH = 0.45
 MOST = 0.6
+MOST_SIZES = 160  # guesses of the cards' size that are tried
 # A frame larger by a twentieth is preferred even if it is seen half as well.
 OUTWARDS = 10.0
 FRAME_MARGIN = 1.5  # pixels of the working picture
@@ -65,7 +66,8 @@ def _largest_level(rings: list[list[Shape]], plane: Plane) -> tuple[float, list[
     regular_rings = [ring[:1] + [s for s in ring[1:] if square(plane.flat(s.quad), s.fill)] for ring in rings]
     flat = [[np.log(sides_of(plane.flat(s.quad))) for s in ring] for ring in regular_rings]
     best: tuple[float, list[Shape | None]] = (-np.inf, [ring[0] for ring in rings])
-    for sides in (own for ring in flat for own in ring):
+    sizes = [own for ring in flat for own in ring]
+    for sides in sizes[:: -(-len(sizes) // MOST_SIZES)]:
         level = [_nearest(ring, own, sides) for ring, own in zip(regular_rings, flat, strict=True)]
         worth = [s.worth for s in level if s is not None]
         if len(worth) < MOST * len(rings):

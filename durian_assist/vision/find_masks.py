@@ -47,7 +47,7 @@ def light_masks(pixels: Pixels) -> Iterator[Pixels]:
     smooth = cv2.GaussianBlur(pixels, (5, 5), 0)
     lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
     yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
-    yield from _saturation_masks(smooth)
+    yield from _saturation_masks(np.asarray(smooth, np.uint8))
 
 
 def _edge_masks(lab: Pixels) -> Iterator[Pixels]:
