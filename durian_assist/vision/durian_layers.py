@@ -20,8 +20,8 @@ Mask = NDArray[np.bool_]
 # Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
 SIGHTING = 0.4  # least correlation in the scan that is looked into
-MOST = 60  # sightings looked into
-PATIENCE = 15  # sightings in a row that are no card
+MOST = 48  # sightings looked into
+PATIENCE = 9  # sightings in a row that are no card
 HOPELESS = 0.4  # below this nothing is judged
 QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share

@@ -70,6 +70,8 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
             break
         for slot in fresh:
             seen.add(slot.key)
+            if not (slot.between or slot.headed) and table.spread(slot.spot, table.part(slot.part)) < busy:
+                continue
             card = _best_in(table, slot)
             if card is not None and card.quality > (IN_GAP if slot.between or slot.headed else AT_END):
                 found = chosen([*found, card], taken, aspect)
