@@ -147,3 +147,18 @@ def test_cards_that_differ_in_hue_alone_are_told_by_the_white_of_the_photo() -> 
     quads = [np.array([[x, 30], [x + 240, 30], [x + 240, 270], [x, 270]], float) for x in range(30, 1000, 290)]
     known = plain.under_light_of(picture, [plain.identify(picture, q) for q in quads])
     assert [known.identify(picture, q).best.name for q in quads] == list(FRAMES)
+
+
+def test_two_classes_that_the_decks_own_photos_mix_up_are_never_sure() -> None:
+    """Both classes' references show the same two faces, one in each photo: the names say nothing about the art."""
+    faces = {c.name: c for c in deck().classes}
+    one, other = faces["red/durian/6"].references, faces["orange/durian/5"].references
+    mixed = [
+        CardClass("first", (one[0], other[1]), faces["red/empty"].outline, "card"),
+        CardClass("second", (other[0], one[1]), faces["red/empty"].outline, "card"),
+    ]
+    told = [CardClass(n, r, faces["red/empty"].outline, "card") for n, r in (("first", one), ("second", other))]
+    picture = Picture(painted("red/durian/6", 1))
+    assert Recogniser(mixed).identify(picture, QUAD).confidence < 0.6
+    sure = Recogniser(told).identify(picture, QUAD)
+    assert (sure.best.name, sure.confidence > 0.95) == ("first", True)
