@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,11 +44,10 @@ class Judge:
         self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
         self.aligners = Aligners(deck.fine)
 
-    def cards(self, others: Iterable[SeenCard]) -> list[SeenCard]:
-        """Every card that was laid, and what may be one; `others` are cards known already."""
+    def cards(self, strangers: Iterable[Laid]) -> list[SeenCard]:
+        """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare."""
         least = max(ACCEPT, self.layers.usual)
         cards = [self._named(laid, least) for laid in self.layers.laid]
-        strangers = self._strangers([card.corners for card in [*cards, *others]])
         return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful()]]
 
     def _doubtful(self) -> list[Laid]:
@@ -100,8 +100,17 @@ class Judge:
         confidence = float(np.clip(min(verdict.confidence, laid.score), 0.0, UNSURE))
         return SeenCard(verdict.name, confidence, self.corners(laid.pose), laid.pose.centre, verdict.candidates)
 
-    def _strangers(self, known: Iterable[Floats]) -> list[Laid]:
-        """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides."""
+    def unknown(self, pose: Pose) -> SeenCard:
+        """A card of which no more is known than that something of its size lies there: any name may be right."""
+        guess = self._unsure(self.layers.look(pose))
+        rest = [name for name in self.deck.fine.names if name not in guess.candidates]
+        return replace(guess, candidates=(*guess.candidates, *rest))
+
+    def strangers(self, known: Iterable[Floats]) -> list[Laid]:
+        """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides.
+
+        `known` are the corners (4, 2) in the photo of what is known.
+        """
         centres = [self.plane.to_plane(corners).mean(axis=0) for corners in known]
         found: list[Laid] = []
         for quad in self.quads:

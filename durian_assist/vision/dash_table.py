@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_judge import ACCEPT, DOUBT, Judge
 from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
@@ -32,6 +33,8 @@ WORTH_A_LOOK = 0.4
 REACH = 8.0
 MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
+# A gap is found to within this share of a card; so many places in it are looked at closely.
+NEAR_GAP, MOST_AT_GAP = 0.3, 3
 # Outlines of frames inside cards are smaller by up to this share.
 ROUGH_SIZE = 0.2
 
@@ -96,6 +99,7 @@ class _TableReader:
         self.seeds = seeds
         fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
         self.layers = Explanation(coarse, fine, deck.fine)
+        self.gaps = GapFinder(self.sheet, deck.aspect)
 
     def lay(self) -> None:
         """Explain the sheet by layers of cards."""
@@ -120,10 +124,41 @@ class _TableReader:
         return self.finder.aligned(self.picture, Seed(corners, kind, laid.score))
 
     def table(self, quads: Sequence[Floats]) -> SeenTable:
-        """The names of what was laid."""
+        """The names of what was laid, and what else may be a card."""
         others = self._others(self.seeds)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, quads)
-        return SeenTable(tuple(judge.cards(others)), tuple(others))
+        known = [judge.corners(laid.pose) for laid in self.layers.laid]
+        strangers = judge.strangers([*known, *(card.corners for card in others)])
+        known += [judge.corners(laid.pose) for laid in strangers]
+        places = self._gaps(known, others, WHOLE_FREE)
+        if places:
+            others += self._others_at(places)
+            self._fill(places)
+        cards = judge.cards(strangers)
+        left = self._gaps([card.corners for card in cards], others, STRIP_FREE) if places else []
+        return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+
+    def _gaps(self, cards: Sequence[Floats], others: Sequence[SeenCard], least: float) -> list[Pose]:
+        """Places in rows and columns of cards, free by `least`, that are neither known nor bare table."""
+        to_plane = self.plane.to_plane
+        on_plane = [to_plane(corners) for corners in cards]
+        return self.gaps.places(on_plane, [to_plane(card.corners) for card in others], least)
+
+    def _fill(self, places: Sequence[Pose]) -> None:
+        """Look closely for cards at places where something lies, and below what is found there."""
+        turns = {round(laid.pose.angle / np.pi) % 2 * np.pi for laid in self.layers.laid}
+        spread = (round(NEAR_GAP * self.deck.coarse.size[0]), round(NEAR_GAP * self.deck.coarse.size[1]))
+        rough = [
+            proposal
+            for place in places
+            for turn in sorted(turns)
+            for proposal in self.layers.coarse.around(
+                Pose(place.x, place.y, turn), WHOLE, spread, TURNS, WORTH_A_LOOK / 2
+            )[:MOST_AT_GAP]
+        ]
+        finer = [better for p in rough for better in self.layers.refined(p.pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
+        # That something lies there is known: a poor match is a card in poor light rather than the table's pattern.
+        self.layers.explain(finer, WORTH_A_LOOK, DOUBT, DOUBT)
 
     def _pose(self, corners: Floats) -> Pose:
         return pose_of(self.plane.to_plane(corners), self.deck.aspect, 1.0)
@@ -149,11 +184,19 @@ class _TableReader:
 
     def _others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
         """Preference cards, plantations and backs, by their outlines and by a search of the table for the rest."""
-        names = self.finder.library.names
         places = self._whole_cards(self.deck.rough_others) if self.deck.rough_others else []
-        by_place = self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places])
+        return self._aligned_others([*seeds, *self._seeds_at(places)])
+
+    def _others_at(self, places: Sequence[Pose]) -> list[SeenCard]:
+        return self._aligned_others(self._seeds_at(places))
+
+    def _seeds_at(self, places: Sequence[Pose]) -> list[Seed]:
+        return self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places])
+
+    def _aligned_others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
+        names = self.finder.library.names
         found: list[Seed] = []
-        for seed in apart([*seeds, *by_place]):
+        for seed in apart(seeds):
             if not is_variety(names[seed.kind]):
                 better = self.finder.aligned(self.picture, seed)
                 if better.score >= CERTAIN and not is_variety(names[better.kind]):

@@ -1,0 +1,134 @@
+"""Places of a card's size that are not bare table: cards that glare or an odd print hides must not vanish unsaid.
+
+What the table and what the cards look like is learnt from the photo itself, in colours: pixels under known cards and
+pixels beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Floats, Pose
+from durian_assist.vision.dash_seen import ROUGH
+from durian_assist.vision.layers import Sheet
+
+Shares = NDArray[np.float32]
+
+# Levels of each colour channel; with fewer, cards and a table of their colour fall together.
+LEVELS = 16
+# Neighbouring levels belong together: grain and light spread a colour over them.
+SPREAD = 1.0
+# A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
+COMMONER = 3.0
+# Cards' edges throw shadows and are found a little off: this much beside a card (card heights) is nobody's.
+RIM = 0.08
+# A place is a card's where it is foreign by this share of what the known cards are.
+NEARLY = 0.8
+# Cards whose colours are not foreign by this share of their area say nothing of other places.
+TELLING = 0.6
+# Cards are laid in rows and columns: what lies further from every known card (card heights), or more aside of its row
+# and its column, is something else.
+NEIGHBOUR, ASIDE = 1.6, 0.25
+# A turn of a hand-laid card and the neighbour's rim take this share of its width and height.
+INNER = 0.86
+# Free shares of a place: of whole cards, and, where such were found, of the strips of fans below them; less is the rim
+# of known cards.
+WHOLE_FREE, STRIP_FREE = 0.7, 0.4
+# More places than these are not looked at.
+MOST_GAPS = 6
+
+
+class GapFinder:
+    """Looks for places on `sheet` that look like cards; a card is `aspect` wide and 1 high."""
+
+    def __init__(self, sheet: Sheet, aspect: float) -> None:
+        self.sheet, self.aspect = sheet.at(ROUGH), aspect
+
+    def places(self, cards: Iterable[Floats], others: Iterable[Floats], least: float) -> list[Pose]:
+        """Upright poses of what may be cards, at least the share `least` of them free of known ones.
+
+        `cards` and `others` are the corners (4, 2) of known ones on the plane.
+        """
+        own = list(cards)
+        if not own:
+            return []
+        known = self._mask(own, 0.0)
+        taken = self._mask([*own, *others], RIM)
+        foreign = self._foreign(known, taken)
+        centres = np.array([corners.mean(axis=0) for corners in own])
+        usual = float(np.median(self._at(self._means(foreign), centres)))
+        if usual < TELLING:
+            return []
+        found: list[Pose] = []
+        while len(found) < MOST_GAPS:
+            shares = np.where(self._near(centres), self._free_means(foreign, taken, least), np.float32(0))
+            best = float(shares.max())
+            if best < NEARLY * usual:
+                break
+            y, x = (int(v) for v in np.unravel_index(int((shares >= best - 1e-6).argmax()), shares.shape))
+            found.append(Pose(*self._point(x, y), 0.0))
+            taken |= self._mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
+            centres = np.vstack([centres, found[-1].centre])
+        return found
+
+    def _point(self, x: int, y: int) -> tuple[float, float]:
+        (left, top), scale = self.sheet.origin, self.sheet.scale
+        return left + (x + 0.5) / scale, top + (y + 0.5) / scale
+
+    def _mask(self, quads: Iterable[Floats], rim: float) -> NDArray[np.bool_]:
+        """Pixels of the sheet inside any of the quads, or nearer to one than `rim` card heights."""
+        mask = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
+        for corners in quads:
+            pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
+            cv2.fillConvexPoly(mask, np.round(pixels * 16).astype(np.int32), 1, shift=4)
+        reach = round(rim * self.sheet.scale)
+        if reach:
+            mask = np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
+        return mask.astype(np.bool_)
+
+    def _foreign(self, known: NDArray[np.bool_], taken: NDArray[np.bool_]) -> Shares:
+        """1 for each pixel whose colour is the cards' rather than the table's, else 0."""
+        bins = (self.sheet.pixels // (256 // LEVELS)).astype(np.int64)
+        numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
+        on_cards, on_table = self._counts(numbers[known]), self._counts(numbers[~taken])
+        return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.float32)
+
+    @staticmethod
+    def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How common each colour is, neighbouring colours counted in, from a floor on."""
+        counts = np.bincount(numbers, minlength=LEVELS**3).reshape(LEVELS, LEVELS, LEVELS).astype(np.float64)
+        for axis in range(3):
+            rows = np.moveaxis(counts, axis, 0).reshape(LEVELS, -1)
+            even = cv2.GaussianBlur(rows, (1, 5), sigmaX=SPREAD, sigmaY=SPREAD, borderType=cv2.BORDER_CONSTANT)
+            counts = np.asarray(np.moveaxis(even.reshape(LEVELS, LEVELS, LEVELS), 0, axis), np.float64)
+        return np.asarray(counts.ravel() / max(counts.sum(), 1.0) + 1e-5, np.float64)
+
+    def _means(self, values: Shares) -> Shares:
+        """For every pixel the mean of `values` over the inner part of an upright card around it."""
+        size = (max(round(INNER * self.aspect * ROUGH), 1), max(round(INNER * ROUGH), 1))
+        return np.asarray(cv2.blur(values, size, borderType=cv2.BORDER_CONSTANT), np.float32)
+
+    def _free_means(self, foreign: Shares, taken: NDArray[np.bool_], least: float) -> Shares:
+        """The same over what is not taken, where the share `least` of the card is free."""
+        free = self._means((~taken).astype(np.float32))
+        own = self._means(foreign * ~taken)
+        return np.asarray(np.where(free >= least, own / np.maximum(free, least), 0), np.float32)
+
+    def _at(self, shares: Shares, centres: Floats) -> Shares:
+        height, width = shares.shape
+        at = np.round((centres - self.sheet.origin) * self.sheet.scale - 0.5).astype(np.int64)
+        inside = np.clip(at, 0, (width - 1, height - 1))
+        return np.asarray(shares[inside[:, 1], inside[:, 0]], np.float32)
+
+    def _near(self, centres: Floats) -> NDArray[np.bool_]:
+        """Pixels in the row or the column of a known card, near to it."""
+        near = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
+        along, aside = round(NEIGHBOUR * ROUGH), round(ASIDE * ROUGH)
+        for x, y in np.round((centres - self.sheet.origin) * self.sheet.scale).astype(np.int64).tolist():
+            cv2.rectangle(near, (x - along, y - aside), (x + along, y + aside), 1, -1)
+            cv2.rectangle(near, (x - aside, y - along), (x + aside, y + along), 1, -1)
+        return near > 0
