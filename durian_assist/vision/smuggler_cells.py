@@ -17,7 +17,7 @@ from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_table import TableColours
-from durian_assist.vision.smuggler_view import BARE, GridView
+from durian_assist.vision.smuggler_view import BARE, SURE, GridView, SeenCard
 
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
 REACH = 0.22
@@ -86,7 +86,7 @@ def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
 
     Every card was laid beside another one: a cell without a neighbour is empty, and is not looked at.
     """
-    found = {cell: sighting(view, card.identity) for cell, card in view.cards.items() if cell in CELLS}
+    found = {cell: _named(view, cell, card) for cell, card in view.cards.items() if cell in CELLS}
     hidden: list[Cell] = []
     waiting = [n for cell in [(0, 0), *found] for n in _beside(cell)]
     while waiting:
@@ -101,6 +101,16 @@ def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
         if found[cell].best is not None or found[cell].confidence < 1:
             waiting += _beside(cell)
     return found, hidden
+
+
+def _named(view: GridView, cell: Cell, card: SeenCard) -> Sighting:
+    """A card with an outline. One that leaves its name in doubt may have followed a print on the card: then the place
+    is searched as if it had none, and what agrees better with the references counts."""
+    identity = card.identity
+    if identity.confidence < SURE:
+        again = search(view, view.quad(view.lattice.at(cell)), REACH, TILTS)
+        identity = max(identity, again, key=lambda i: i.best.score)
+    return sighting(view, identity)
 
 
 def _beside(cell: Cell) -> list[Cell]:
