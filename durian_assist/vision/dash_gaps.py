@@ -65,11 +65,12 @@ class GapFinder:
             return []
         found: list[Pose] = []
         while len(found) < MOST_GAPS:
-            shares = np.where(self._near(centres), self._free_means(foreign, taken, least), np.float32(0))
-            best = float(shares.max())
-            if best < NEARLY * usual:
+            shown, free = self._means(foreign * ~taken), self._means((~taken).astype(np.float32))
+            likely = self._near(centres) & (free >= least) & (shown >= NEARLY * usual * free)
+            if not likely.any():
                 break
-            y, x = (int(v) for v in np.unravel_index(int((shares >= best - 1e-6).argmax()), shares.shape))
+            # Of all windows that show a piece of a card the one that shows most of it is its place.
+            y, x = (int(v) for v in np.unravel_index(int(np.where(likely, shown, -1).argmax()), shown.shape))
             found.append(Pose(*self._point(x, y), 0.0))
             taken |= self._mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
@@ -111,12 +112,6 @@ class GapFinder:
         """For every pixel the mean of `values` over the inner part of an upright card around it."""
         size = (max(round(INNER * self.aspect * ROUGH), 1), max(round(INNER * ROUGH), 1))
         return np.asarray(cv2.blur(values, size, borderType=cv2.BORDER_CONSTANT), np.float32)
-
-    def _free_means(self, foreign: Shares, taken: NDArray[np.bool_], least: float) -> Shares:
-        """The same over what is not taken, where the share `least` of the card is free."""
-        free = self._means((~taken).astype(np.float32))
-        own = self._means(foreign * ~taken)
-        return np.asarray(np.where(free >= least, own / np.maximum(free, least), 0), np.float32)
 
     def _at(self, shares: Shares, centres: Floats) -> Shares:
         height, width = shares.shape

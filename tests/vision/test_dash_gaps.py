@@ -1,0 +1,88 @@
+"""Cards of a table that show neither their outline nor their print: they must not vanish unsaid."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
+from durian_assist.vision.dash_plane import Pose
+from durian_assist.vision.dash_reading import read_dash
+from durian_assist.vision.deck_profile import DeckProfile, load_profile
+from durian_assist.vision.layers import Sheet
+from durian_assist.vision.photo import Photo
+from tests.vision.dash_scenes import CARD, paint, varieties
+
+ASPECT = 0.7
+SCALE = 96
+TABLE, PRINT, OTHER_PRINT = (60, 90, 130), (180, 60, 40), (170, 70, 50)
+GRAIN = 6
+
+
+def laid(*cards: tuple[float, float, tuple[int, int, int]]) -> Sheet:
+    """A table of 8 by 5 card heights; each card is (x, y, colour)."""
+    pixels = np.full((5 * SCALE, 8 * SCALE, 3), TABLE, np.uint8)
+    for x, y, colour in cards:
+        cv2.fillConvexPoly(pixels, np.round(Pose(x, y, 0.0).rectangle(ASPECT, 1.0) * SCALE).astype(np.int32), colour)
+    grain = np.random.default_rng(5).integers(-GRAIN, GRAIN + 1, pixels.shape)
+    return Sheet(np.clip(pixels + grain, 0, 255).astype(np.uint8), SCALE, (0.0, 0.0))
+
+
+def gaps(sheet: Sheet, *known: tuple[float, float], least: float = WHOLE_FREE) -> list[tuple[float, float]]:
+    cards = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in known]
+    return [pose.centre for pose in GapFinder(sheet, ASPECT).places(cards, [], least)]
+
+
+ROW = ((2.0, 2.0), (2.8, 2.0), (4.4, 2.0))
+
+
+@pytest.mark.parametrize(
+    "colour", [PRINT, OTHER_PRINT, (255, 255, 255)], ids=["own", "alike", "glare with cards in it"]
+)
+def test_a_card_in_a_row_that_is_not_known_is_a_gap(colour: tuple[int, int, int]) -> None:
+    white = [(2.8, 2.2, (255, 255, 255))] if colour == (255, 255, 255) else []
+    sheet = laid(*((x, y, PRINT) for x, y in ROW), *white, (3.6, 2.0, colour))
+    found = gaps(sheet, *ROW, *((x, y) for x, y, _ in white))
+    assert found == [pytest.approx((3.6, 2.0), abs=0.15)]
+
+
+def test_bare_table_between_cards_is_no_gap() -> None:
+    assert gaps(laid(*((x, y, PRINT) for x, y in ROW)), *ROW) == []
+
+
+def test_what_lies_aside_of_rows_and_columns_is_no_gap() -> None:
+    assert gaps(laid(*((x, y, PRINT) for x, y in ROW), (6.8, 4.2, PRINT)), *ROW) == []
+
+
+def test_a_table_of_the_colour_of_the_cards_says_nothing() -> None:
+    assert gaps(laid(*((x, y, TABLE) for x, y in ROW)), *ROW) == []
+
+
+def test_a_strip_of_a_fan_counts_only_where_strips_are_asked_for() -> None:
+    sheet = laid(*((x, y, PRINT) for x, y in ROW), (2.8, 1.6, PRINT))
+    assert gaps(sheet, *ROW) == []
+    assert gaps(sheet, *ROW, least=STRIP_FREE) == [pytest.approx((2.8, 1.5), abs=0.25)]
+
+
+def test_without_known_cards_there_is_nothing_to_compare_with() -> None:
+    assert gaps(laid((2.0, 2.0, PRINT))) == []
+
+
+@pytest.fixture(scope="module")
+def deck() -> DeckProfile:
+    return load_profile("harbour-dash", "dash")
+
+
+def test_a_card_under_glare_that_touches_its_neighbours_is_said_to_be_there(deck: DeckProfile) -> None:
+    """Its outline runs into theirs, and the glare hides its middle."""
+    names = varieties(deck)[:5]
+    scene = paint(deck, [(name, 0.715 * n - 1.43, 0.0, 0.0) for n, name in enumerate(names)])
+    middle = scene.cards[2][1].mean(axis=0)
+    lit = scene.pixels.copy()
+    cv2.circle(lit, (int(middle[0]), int(middle[1] - 0.1 * CARD)), round(0.3 * CARD), (255, 255, 255), -1)
+    reading = read_dash([Photo("scene", lit)], deck)
+    here = [c for c in reading.cards if np.linalg.norm(c.corners.mean(axis=0) - middle) < 0.15 * CARD]
+    assert len(reading.cards) == len(names)
+    assert here
+    assert names[2] in here[0].candidates
