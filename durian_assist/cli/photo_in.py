@@ -76,11 +76,14 @@ class Seen:
 
 def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     """Photos to a reading with the corrections of `--set` in it; what is uncertain stays so."""
+    from durian_assist.common.parallel import Started
     from durian_assist.vision.deck_profile import load_profile
 
+    decoded = Started(lambda: _photos(names, wishes))  # the photo is decoded while the deck is loaded
     profile = load_profile(wishes.deck, game)
-    photos = _photos(names, wishes)
-    as_read = reading = _reader(game)(photos, profile)
+    reader = _reader(game)
+    photos = decoded.result()
+    as_read = reading = reader(photos, profile)
     for correction in wishes.corrections:
         reading = reading.corrected(*split_correction(correction))
     return Seen(photos, profile, reading, as_read)
@@ -104,10 +107,9 @@ def split_correction(text: str) -> tuple[str, str]:
 
 def _photos(names: Sequence[str], wishes: PhotoWishes) -> Sequence[Photo]:
     if wishes.camera is not None:
-        from durian_assist.cli.calibrating import read_lens
         from durian_assist.vision.camera import photograph
 
-        return [photograph(wishes.camera, read_lens(wishes.camera))]
+        return [photograph(wishes.camera)]
     from durian_assist.vision.photo import load_photo
 
     return [load_photo(name) for name in names]

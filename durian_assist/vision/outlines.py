@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 
+from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.rectify import Mask, Picture, Pixels, Points
 
 WORKING_SIDE = 1200
@@ -54,7 +56,7 @@ def outlines(picture: Picture, working_side: int = WORKING_SIDE) -> list[Outline
     level = 2 if shrink <= 0.25 else 1 if shrink <= 0.5 else 0
     size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
     small = np.asarray(cv2.resize(picture.level(level), size, interpolation=cv2.INTER_AREA), np.uint8)
-    found = [_quads(mask) for mask in _masks(small)]
+    found = side_by_side([partial(_quads, mask) for mask in _masks(small)])
     back = np.array([width / size[0], height / size[1]])
     return [Outline((o.quad + 0.5) * back - 0.5, o.votes) for o in _agreed(found)]
 
