@@ -132,9 +132,10 @@ class Library:
     def _columns(self) -> NDArray[np.int64]:
         return np.linspace(0, self.size[0], BLOCKS[0], endpoint=False).astype(np.int64)
 
-    def _pooled(self, values: Floats) -> Floats:
+    def _pooled(self, values: NDArray[np.floating]) -> Floats:
         """Sums over the blocks: (..., h, w, c) to (..., rows, columns, c)."""
-        return np.add.reduceat(np.add.reduceat(values, self._rows, axis=-3), self._columns, axis=-2)
+        pooled: Floats = np.add.reduceat(np.add.reduceat(values, self._rows, axis=-3), self._columns, axis=-2)
+        return pooled
 
     def best(self, picture: Pixels, visible: Mask) -> tuple[int, float]:
         """The class that fits best, and its correlation: block by block for the few that come into question at all."""
@@ -194,4 +195,5 @@ def build_library(classes: Sequence[CardClass], width: int, height: int) -> Libr
 
 def _scaled(reference: Pixels, width: int, height: int) -> Floats:
     resized = cv2.resize(reference, (width, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(resized, np.float32) / 255
+    scaled: Floats = np.asarray(resized, np.float32) / np.float32(255)
+    return scaled

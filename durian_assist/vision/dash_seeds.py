@@ -159,7 +159,8 @@ def cut_all(picture: Picture, quads: Points, size: tuple[int, int]) -> NDArray[n
         chosen = np.flatnonzero(levels == level)
         at = _homographies(size, quads[chosen]) @ homogeneous.T
         where = ((at[:, :2] / at[:, 2:] + 0.5) / 2**level - 0.5).transpose(0, 2, 1).astype(np.float32)
-        drawn = cv2.remap(picture.level(int(level)), where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        x, y = np.ascontiguousarray(where[..., 0]), np.ascontiguousarray(where[..., 1])
+        drawn = cv2.remap(picture.level(int(level)), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         out[chosen] = drawn.reshape(len(chosen), height, width, 3)
     return out
 

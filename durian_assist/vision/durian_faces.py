@@ -96,7 +96,7 @@ def durian_deck(profile: DeckProfile) -> DurianDeck:
 
 def _aspect(face: Face) -> float:
     height, width = face.references[0].shape[:2]
-    return width / height
+    return float(width) / float(height)
 
 
 def with_sides(deck: DurianDeck) -> DurianDeck:

@@ -100,7 +100,7 @@ class FaceJudge:
         """The spot moved so that the canvas fits the face, and the correlation of lightness there."""
         aligners = self._aligners.get((face, turned))
         if aligners is None:
-            small = cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA)
+            small = np.asarray(cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA), np.uint8)
             light = lightness(small[::-1, ::-1] if turned else small)
             aligners = tuple(Aligner.of(light, *stage) for stage in STAGES)
             self._aligners[face, turned] = aligners
@@ -205,7 +205,7 @@ class Aligner:
     @staticmethod
     def of(light: Floats, reach: float, blur: float) -> Aligner:
         """`light` (h, w) of the known picture; `reach` of the local contrast (share of the width); `blur` in pixels."""
-        target = local_contrast(cv2.GaussianBlur(light, (0, 0), blur), reach)
+        target = local_contrast(np.asarray(cv2.GaussianBlur(light, (0, 0), blur), np.float32), reach)
         height, width = target.shape
         across = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
         down = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
@@ -226,7 +226,8 @@ class Aligner:
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
-            light = local_contrast(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), self.reach).reshape(-1)
+            smooth = np.asarray(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), np.float32)
+            light = local_contrast(smooth, self.reach).reshape(-1)
             light = (light - float(light @ weight) / total) * weight
             light /= float(np.sqrt(light @ light / total)) + 1e-6
             score = float(light @ target) / (total * spread)

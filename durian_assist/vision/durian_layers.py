@@ -58,7 +58,7 @@ class Table:
     def part(self, name: str) -> Mask:
         """(h, w) the part of a card's canvas: whole, upper or lower."""
         mask = np.zeros(self.judge.body.shape, np.bool_)
-        rows = round(mask.shape[0] * PART / ROWS)
+        rows = round(len(mask) * PART / ROWS)
         mask[: rows if name != "lower" else None] = name != "lower"
         if name == "lower":
             mask[-rows:] = True
@@ -257,7 +257,7 @@ def _in_canvas(table: Table, spot: Spot, other: Spot) -> NDArray[np.int32]:
     """(4, 2) the other card's outline in pixels of the first one's canvas."""
     to_canvas = np.linalg.inv(spot.canvas(*table.judge.size))
     corners = other.corners(table.judge.aspect)
-    return np.round(corners @ to_canvas[:2, :2].T + to_canvas[:2, 2]).astype(np.int32)
+    return np.asarray(np.round(corners @ to_canvas[:2, :2].T + to_canvas[:2, 2]), np.int32)
 
 
 def _on_top(table: Table, first: Laid, second: Laid) -> bool:

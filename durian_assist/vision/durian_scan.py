@@ -122,7 +122,10 @@ def _view(box: Box, angle: float) -> tuple[NDArray[np.float64], tuple[int, int]]
 
 def _small(face: Face, columns: int) -> list[Floats]:
     """The face at scan size (rows, columns, 3), upright and turned by 180 degrees."""
-    small = [levelled(cv2.resize(r, (columns, ROWS), interpolation=cv2.INTER_AREA)) for r in face.references]
+    small = [
+        levelled(np.asarray(cv2.resize(r, (columns, ROWS), interpolation=cv2.INTER_AREA), np.uint8))
+        for r in face.references
+    ]
     mean = np.mean(small, axis=0)
     return [mean, mean[::-1, ::-1]]
 

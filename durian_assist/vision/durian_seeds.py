@@ -55,7 +55,7 @@ class SeedFinder:
         good = [seed.corners for seed in known if seed.score > GOOD]
         found = []
         for shape in shapes:
-            corners = self._landscape(shape.quad / scale)
+            corners = self._landscape(np.asarray(shape.quad / scale, np.float64))
             if corners is None or not all(_apart(corners, other) for other in good):
                 continue
             score, index, turned = self._compare(picture, corners)

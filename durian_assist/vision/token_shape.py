@@ -35,7 +35,7 @@ class OutlineMatcher:
     """Compares outlines with one known convex outline (n, 2)."""
 
     def __init__(self, outline: NDArray[np.floating]) -> None:
-        hull = cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)
+        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
         self.centre, self.root = _moments(hull)
         radii = _signature(hull, self.centre, self.root)
         # Row k: the known outline turned by k steps.
@@ -45,7 +45,7 @@ class OutlineMatcher:
 
     def fits(self, outline: NDArray[np.floating], most: float) -> list[Fit]:
         """The poses in which the outline is the known one with a misfit of at most `most`, best first."""
-        hull = cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)
+        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
         if len(hull) < 3 or cv2.contourArea(hull) < 1e-6:
             return []
         if abs(np.log(_roundness(hull) / self.roundness)) > 1.5 * most:

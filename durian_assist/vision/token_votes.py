@@ -38,7 +38,7 @@ class TokenVotes:
     def __init__(self, references: Sequence[Pixels], mask: Pixels) -> None:
         """References (h, w, 3) all of the size of `mask`, which is 255 inside the token's outline."""
         self.size = (mask.shape[1], mask.shape[0])
-        finder = cv2.SIFT_create(contrastThreshold=CONTRAST)
+        finder = cv2.SIFT.create(contrastThreshold=CONTRAST)
         places, descriptors = [], []
         for reference in references:
             grey = cv2.cvtColor(reference, cv2.COLOR_BGR2GRAY)
@@ -48,7 +48,7 @@ class TokenVotes:
                 keys, found = finder.detectAndCompute(small, cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST))
                 if found is not None and len(keys):
                     places += [(*(np.array(k.pt) / shrink), k.size / shrink, np.radians(k.angle)) for k in keys]
-                    descriptors.append(_rooted(found))
+                    descriptors.append(_rooted(np.asarray(found, np.float32)))
         self.places = np.array(places, np.float64).reshape(-1, 4)
         self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
 
@@ -85,11 +85,11 @@ class TokenVotes:
         """(n, 4) centre of the canvas in photo pixels, size in photo pixels per canvas pixel, turn."""
         if not len(self.places):
             return np.zeros((0, 4))
-        finder = cv2.SIFT_create(nfeatures=MOST_KEYPOINTS, contrastThreshold=contrast)
+        finder = cv2.SIFT.create(nfeatures=MOST_KEYPOINTS, contrastThreshold=contrast)
         keys, found = finder.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
         if found is None or not len(keys):
             return np.zeros((0, 4))
-        likeness = _rooted(found) @ self.descriptors.T
+        likeness = _rooted(np.asarray(found, np.float32)) @ self.descriptors.T
         best = likeness.argmax(axis=1)
         worth = likeness[np.arange(len(best)), best]
         order = [int(i) for i in np.argsort(-worth)[:MOST_VOTES] if worth[i] > LIKE]

@@ -77,7 +77,8 @@ class TokenReader:
         self.inside = _filled(self.outline, self.size)
         self.mask = cv2.erode(self.inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
         self.references = [
-            [cv2.resize(r, self.size, interpolation=cv2.INTER_AREA) for r in token.references] for token in tokens
+            [np.asarray(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA), np.uint8) for r in token.references]
+            for token in tokens
         ]
         self.mean = np.mean([_evened(r, self.mask) for refs in self.references for r in refs], axis=0)
         self.aligners = [self._aligner(width) for width in ALIGN_WIDTHS]
@@ -259,7 +260,7 @@ class Values:
     def _likeness(self, region: Mask) -> Points:
         firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(self.reader.values))]
         rows = np.stack([self.lights[i][region] for i in firsts])
-        return np.corrcoef(rows)
+        return np.asarray(np.corrcoef(rows), np.float64)
 
 
 REACH = 3  # pixels of the canvas by which a number may lie off

@@ -85,7 +85,8 @@ class Scene:
         back[:2, 2] = np.array([width / 2, height / 2]) - middle[:2] / middle[2]
         matrix = back @ matrix
         seen = cv2.warpPerspective(self.picture, matrix, (width, height), flags=cv2.INTER_AREA, borderValue=self.table)
-        pixels = cv2.GaussianBlur(seen.astype(np.float32) * np.array(tint, np.float32), (0, 0), blur)
+        tinted = seen.astype(np.float32) * np.array(tint, np.float32)
+        pixels = np.asarray(cv2.GaussianBlur(tinted, (0, 0), blur), np.float32)
         pixels += self.rng.normal(0, noise, pixels.shape)
         return Photo("scene", np.clip(pixels, 0, 255).astype(np.uint8))
 
