@@ -83,14 +83,14 @@ class Aligners:
     """Fits cards onto the pictures of a library; made when asked for."""
 
     def __init__(self, library: Library) -> None:
-        self.library = library
+        self.bank = library
         self._made: dict[int, Aligner] = {}
 
     def refine(self, picture: Picture, kind: int, corners: Points, visible: Mask | None = None) -> Points:
         """Corners (4, 2) moved onto the print of the class number `kind`; `visible` has the library's size."""
         aligner = self._made.get(kind)
         if aligner is None:
-            grey = cv2.cvtColor(self.library.pictures[kind] * 255, cv2.COLOR_BGR2GRAY)
+            grey = cv2.cvtColor(self.bank.pictures[kind] * 255, cv2.COLOR_BGR2GRAY)
             aligner = self._made.setdefault(kind, Aligner.of(np.asarray(grey, np.float32)))
         return aligner.refine(picture, corners, visible, ROUNDS)
 
@@ -99,7 +99,7 @@ class SeedFinder:
     """Names outlines by the library's pictures; the library may be small, 48 pixels high."""
 
     def __init__(self, library: Library) -> None:
-        self.library = library
+        self.bank = library
         rows = library.pictures - library.pictures.mean(axis=(1, 2), keepdims=True)
         flat = rows.reshape(len(rows), -1)
         self._rows = flat / np.linalg.norm(flat, axis=1, keepdims=True)
@@ -110,7 +110,7 @@ class SeedFinder:
         turned = [np.roll(quad, -first, axis=0) for quad in quads for first in self._first_corners(quad)]
         if not turned:
             return []
-        cuts = cut_all(picture, np.asarray(turned), self.library.size).reshape(len(turned), -1, 3)
+        cuts = cut_all(picture, np.asarray(turned), self.bank.size).reshape(len(turned), -1, 3)
         found: list[Seed] = []
         for turn, seen in ((0, cuts), (2, cuts[:, ::-1])):
             rows = seen - seen.mean(axis=1, keepdims=True)
@@ -125,7 +125,7 @@ class SeedFinder:
     def _first_corners(self, quad: Points) -> tuple[int, ...]:
         """Corners that may be the card's own top left, give or take half a turn."""
         sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-        width, height = self.library.size
+        width, height = self.bank.size
         stretched = float((sides[0] + sides[2]) / (sides[1] + sides[3])) / (width / height)
         turned = float((sides[1] + sides[3]) / (sides[0] + sides[2])) / (width / height)
         return tuple(n for n, ratio in ((0, stretched), (1, turned)) if 1 / STRETCH < ratio < STRETCH)
@@ -133,8 +133,8 @@ class SeedFinder:
     def aligned(self, picture: Picture, seed: Seed) -> Seed:
         """The seed with its corners moved onto its class's picture, and its correlation there, block by block."""
         corners = self._aligners.refine(picture, seed.kind, seed.corners)
-        cut = picture.warp(canvas_to_photo(corners, self.library.size), self.library.size)
-        return Seed(corners, *self.library.best(cut, ~blown(cut)))
+        cut = picture.warp(canvas_to_photo(corners, self.bank.size), self.bank.size)
+        return Seed(corners, *self.bank.best(cut, ~blown(cut)))
 
 
 def apart(seeds: Iterable[Seed]) -> list[Seed]:

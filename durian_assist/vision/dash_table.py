@@ -77,7 +77,7 @@ def _read(picture: Picture, deck: DashDeck, finder: SeedFinder, quads: Sequence[
 
 def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed]) -> list[Seed]:
     """The best variety seeds, aligned, on which the plane may rest."""
-    names = finder.library.names
+    names = finder.bank.names
     likely = [seed for seed in seeds if is_variety(names[seed.kind])]
     aligned = [finder.aligned(picture, seed) for seed in likely[:PLANE_SEEDS]]
     return [seed for seed in aligned if seed.score >= CERTAIN and is_variety(names[seed.kind])]
@@ -92,7 +92,7 @@ class _TableReader:
         self.picture, self.deck, self.finder = picture, deck, finder
         height, width = picture.pixels.shape[:2]
         self.plane = fit_plane([seed.corners for seed in trusted], deck.aspect, (width, height))
-        own = [seed for seed in [*trusted, *seeds] if is_variety(finder.library.names[seed.kind])]
+        own = [seed for seed in [*trusted, *seeds] if is_variety(finder.bank.names[seed.kind])]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
         self.rough = self.sheet.at(ROUGH)
@@ -119,7 +119,7 @@ class _TableReader:
         return [seed for seed in seeds if seed.score >= CERTAIN]
 
     def _aligned(self, laid: Laid) -> Seed:
-        kind = self.finder.library.names.index(self.deck.fine.names[laid.kind])
+        kind = self.finder.bank.names.index(self.deck.fine.names[laid.kind])
         corners = self._photo_corners(laid.pose)
         return self.finder.aligned(self.picture, Seed(corners, kind, laid.score))
 
@@ -194,7 +194,7 @@ class _TableReader:
         return self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places])
 
     def _aligned_others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
-        names = self.finder.library.names
+        names = self.finder.bank.names
         found: list[Seed] = []
         for seed in apart(seeds):
             if not is_variety(names[seed.kind]):
@@ -204,7 +204,7 @@ class _TableReader:
         return [self._named_other(seed) for seed in found]
 
     def _named_other(self, seed: Seed) -> SeenCard:
-        library = self.finder.library
+        library = self.finder.bank
         cut = self.picture.warp(canvas_to_photo(seed.corners, library.size), library.size)
         verdict = library.verdict(cut, ~blown(cut))
         sure = verdict.confidence >= SURE

@@ -209,7 +209,7 @@ class Explanation:
 
     def __init__(self, coarse: PartSearch, fine: PartSearch, library: Library) -> None:
         self.coarse, self.fine = coarse, fine
-        self.sheet, self.library = fine.sheet, library
+        self.sheet, self.bank = fine.sheet, library
         self.covered = Sheet(np.zeros(self.sheet.pixels.shape[:2], np.uint8), self.sheet.scale, self.sheet.origin)
         self.laid: list[Laid] = []
         self.left: list[Laid] = []
@@ -260,7 +260,7 @@ class Explanation:
 
     def refined(self, pose: Pose, part: Part, least: float) -> list[Proposal]:
         """Proposals a few pixels and degrees around a pose at the fine scale, best first."""
-        shape = self.library.shape_of(self.look(pose).kind) if len(self.library.groups) > 1 else None
+        shape = self.bank.shape_of(self.look(pose).kind) if len(self.bank.groups) > 1 else None
         return self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
 
     @staticmethod
@@ -273,7 +273,7 @@ class Explanation:
 
     def cover(self, pose: Pose) -> None:
         """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
-        width, height = self.library.size
+        width, height = self.bank.size
         corners = pose.rectangle(width / height, 1.0)
         pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
         cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
@@ -299,9 +299,9 @@ class Explanation:
 
     def look(self, pose: Pose) -> Laid:
         """The card at `pose` compared with every class where no accepted card covers it."""
-        size = self.library.size
+        size = self.bank.size
         picture = self.sheet.cut(pose, size, size[1])
         free = self.covered.cut(pose, size, size[1]) < 128
         free = cv2.erode(free.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-        kind, score = self.library.best(picture, free & ~blown(picture))
+        kind, score = self.bank.best(picture, free & ~blown(picture))
         return Laid(pose, kind, score, free)
