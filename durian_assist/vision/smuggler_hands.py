@@ -15,7 +15,7 @@ import numpy as np
 from durian_assist.vision.recognise import Recogniser, correlate, unit
 from durian_assist.vision.rectify import Floats, Points, project, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_cells import Sighting, ordered, sighting
+from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
 from durian_assist.vision.smuggler_view import BARE, GridView, SeenCard
 from durian_assist.vision.table_plane import Pose
 
@@ -35,6 +35,9 @@ LEAST_SHOWN = 0.12
 # Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
 LEAST_WHOLE, LEAST_CUT_OFF = 0.5, 0.3
 WHOLE = 0.9
+# A card that lies askew, or face down beside a grid in progress (it may be a draw deck or a blind deck), is more likely
+# a hand than not, and never surely one.
+NO_HAND = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,25 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     for side in range(4):
         if not any(card.side == side for card in cards):
             cards += _searched(view, side)
+    if _in_progress(view):
+        cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
+
+
+def _in_progress(view: GridView) -> bool:
+    """Do the cards of the grid lie face down? Players then still hold their hands."""
+    faces = [face for card in view.cards.values() if (face := face_of(card.identity.best.name)) is not None]
+    return 2 * sum(face.kind == "back" for face in faces) > len(faces)
+
+
+def _face_down(answer: Answer) -> bool:
+    return isinstance(answer, Laid) and answer.face.kind == "back"
+
+
+def _doubted(card: HandCard) -> HandCard:
+    """A card that may be no hand: it keeps its name, and a person must say whether it counts."""
+    odds = [(answer, p * (1 - NO_HAND)) for answer, p in card.sighting.odds] + [(None, NO_HAND)]
+    return HandCard(card.side, Sighting(ordered(odds), card.sighting.quad))
 
 
 def _outlined(view: GridView, card: SeenCard) -> HandCard | None:
@@ -65,8 +86,7 @@ def _outlined(view: GridView, card: SeenCard) -> HandCard | None:
         return None
     if askew <= STRAIGHT:
         return HandCard(side, seen)
-    odds = [(answer, p * 0.6) for answer, p in seen.odds] + [(None, 0.4)]
-    return HandCard(side, Sighting(ordered(odds), seen.quad))
+    return _doubted(HandCard(side, seen))
 
 
 def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
