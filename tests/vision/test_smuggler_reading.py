@@ -18,6 +18,13 @@ from durian_assist.vision.smuggler_reading import SmugglerReading, read_smuggler
 from tests.vision.smuggler_scenes import FULL, MIDDLE, PITCH, deck, lay, photographed, table_of
 
 ARROWS = "v<^>"
+BEGUN = """
+.       .        red?v    .        .
+.       blue?<   green?^  .        .
+.       .        ##       purple?> .
+.       .        .        red?^    .
+.       .        .        .        .
+"""
 
 
 def cells(text: str) -> list[list[str]]:
@@ -54,15 +61,8 @@ def test_the_grid_is_read_as_the_photo_shows_it_from_any_side(turn: int) -> None
 
 
 def test_gaps_and_backs_of_a_grid_in_progress_are_read() -> None:
-    grid = """
-    .       .        red?v    .        .
-    .       blue?<   green?^  .        .
-    .       .        ##       purple?> .
-    .       .        .        red?^    .
-    .       .        .        .        .
-    """
-    reading = read_smuggler([photographed(table_of(grid))], deck())
-    assert read_cells(reading) == cells(grid)
+    reading = read_smuggler([photographed(table_of(BEGUN))], deck())
+    assert read_cells(reading) == cells(BEGUN)
     assert reading.uncertain == ()
 
 
@@ -70,6 +70,16 @@ def test_cards_in_front_of_a_side_are_its_hand_and_a_deck_lying_askew_is_none() 
     table = table_of(FULL, {"v": ("red-", 40.0, 4.0), "<": ("blue7", -60.0, -8.0), ">": ("purple?", 0.0, 41.0)})
     said = read_smuggler([photographed(table, tilt=0.05)], deck()).to_json()
     assert said["hands"] == {"south": ["red-"], "west": ["blue7"]}
+
+
+def test_a_face_down_card_beside_a_grid_in_progress_is_never_surely_a_hand() -> None:
+    """It may be the draw deck or a blind deck; beside a finished grid it is what a blind deck has left."""
+    hand = {">": ("purple?", 0.0, 3.0)}
+    waiting = read_smuggler([photographed(table_of(BEGUN, hand), tilt=0.05)], deck())
+    assert [u.key for u in waiting.uncertain] == ["hand.east"]
+    done = read_smuggler([photographed(table_of(FULL, hand), tilt=0.05)], deck())
+    assert done.to_json()["hands"] == {"east": ["purple?"]}
+    assert done.uncertain == ()
 
 
 def test_a_hand_card_cut_off_by_the_frame_is_not_dropped() -> None:
