@@ -278,17 +278,6 @@ class Explanation:
         pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
         cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
 
-    def _best_strip(self, weak: float) -> Laid | None:
-        ready = [
-            entry.laid
-            for entry in self._pending
-            if entry.proposal.part is not WHOLE
-            and entry.laid is not None
-            and FANNED[0] < entry.laid.share < FANNED[1]
-            and entry.laid.score >= weak
-        ]
-        return max(ready, key=lambda laid: laid.score, default=None)
-
     def _lay(self, card: Laid) -> None:
         self.cover(card.pose)
         self.laid.append(card)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from durian_assist.resources import shipped
-from durian_assist.vision.truth import Judged, judge
 from tests.benchmarks.process import Finished, finish
+from tests.truth import Judged, judge
 
 DECKS = {"smuggler": "harbour-smuggler", "durian": "harbour-durian", "dash": "harbour-dash"}
 
