@@ -10,13 +10,16 @@ T = TypeVar("T")
 
 
 class Started(Generic[T]):
-    """A call that runs in a thread of its own from now on. `result` waits for it, and raises what it raised."""
+    """A call that runs in a thread of its own from now on. `result` waits for it, and raises what it raised.
+
+    The interpreter waits for it at its end too: one that is torn down beneath a thread at work in OpenCV aborts.
+    """
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
         self._results: list[T] = []
         self._error: BaseException | None = None
-        self._thread = Thread(target=self._run, daemon=True)
+        self._thread = Thread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:

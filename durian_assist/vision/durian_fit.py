@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import Face
-from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import lightness, local_contrast
 

@@ -8,12 +8,21 @@ deck: everything comes from the references.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from durian_assist.vision.coarse import Bank, Look, Place, Start, fitted, look, turned
+from durian_assist.vision.correlation import (
+    TELLING,
+    correlate,
+    correlate_channels,
+    features,
+    lead,
+    probabilities,
+    unit,
+)
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import (
     Aligner,
@@ -26,7 +35,6 @@ from durian_assist.vision.rectify import (
     canvas_to_photo,
     clipped,
     evened,
-    project,
     to_lab,
     white_of,
 )
@@ -35,19 +43,12 @@ FINE = 96
 COARSE = 24
 # (canvas side, rounds) of the alignment, coarse to fine.
 ALIGN = ((32, 5), (64, 5))
-# Coarse pixels between the shifts tried: the alignment that follows makes good what lies between.
-COARSE_STEP = 2
 # Largest shift looked for, as a share of the piece's side.
 REACH = 0.1
-SHORTLIST = 6
-# A class that correlates by so much less than the best, before alignment, is no rival.
-OUTCLASSED = 0.35
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
 # Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
 TINT = 0.25
-# A place that correlates by less, before alignment, is not tried with other tilts.
-HOPELESS = 0.15
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Where less than this share of a piece is to be seen, nothing is sure.
@@ -83,40 +84,6 @@ class Identity:
         return self.ranked[0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Bank:
-    """References of one size group as features.
-
-    `coarse` (classes, 3, pixels): one a class, centred and of length one; `contrast` the least standard deviation of
-    lightness among them. Sizes are (width, height).
-    """
-
-    size: tuple[int, int]
-    coarse_size: tuple[int, int]
-    classes: tuple[CardClass, ...]
-    names: tuple[str, ...]
-    coarse: Floats
-    contrast: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """What the coarse stage found.
-
-    `scores` (4, classes), -2 where not asked; `corners` the given ones moved by the best shift of each turn.
-    """
-
-    scores: Floats
-    corners: tuple[Points, ...]
-
-    def shortlist(self) -> list[tuple[int, int]]:
-        """(class, turn), best first."""
-        order = np.argsort(-self.scores, axis=None)[:SHORTLIST]
-        least = max(float(self.scores.max()) - OUTCLASSED, -1.0)
-        pairs = np.stack(np.unravel_index(order, self.scores.shape), -1)
-        return [(int(k), int(r)) for i, (r, k) in enumerate(pairs) if i < 2 or self.scores[r, k] > least]
-
-
 @dataclass(slots=True)
 class Recogniser:
     """Identifies pieces against the classes of a deck or of a part of it; each call may narrow them further.
@@ -127,7 +94,7 @@ class Recogniser:
 
     classes: Sequence[CardClass]
     photo_white: Floats | None = None
-    _banks: dict[str, _Bank] = field(default_factory=dict)
+    _banks: dict[str, Bank] = field(default_factory=dict)
     _aligners: dict[tuple[str, int], Aligner] = field(default_factory=dict)
     _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
     _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
@@ -138,12 +105,12 @@ class Recogniser:
         for group in dict.fromkeys(c.size_group for c in self.classes):
             self._banks[group] = self._bank([c for c in self.classes if c.size_group == group])
 
-    def _bank(self, classes: Sequence[CardClass]) -> _Bank:
+    def _bank(self, classes: Sequence[CardClass]) -> Bank:
         aspect = float(np.median([c.aspect for c in classes]))
         size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-        coarse = _features(np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes]))
+        coarse = features(np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes]))
         contrast = float(coarse[:, 0].std(-1).min())
-        return _Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
+        return Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
 
     @property
     def groups(self) -> dict[str, float]:
@@ -198,6 +165,7 @@ class Recogniser:
         tilts: Sequence[float] = (0.0,),
         rigid: bool = False,
         least: float = -1.0,
+        starts: int = 1,
     ) -> Identity:
         """Name the piece with these (4, 2) corners, clockwise from any corner.
 
@@ -207,46 +175,51 @@ class Recogniser:
         from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more,
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
-        correlation before alignment below which the place is no card and is not looked at any closer.
+        correlation before alignment below which the place is no card and is not looked at any closer. `starts`: how
+        many turns and tilts are aligned roughly before one is chosen.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
-        given = np.asarray(corners, np.float64)
-        white = self.photo_white
-        search = _coarse(bank, picture, _tilted(given, tilts[0]), rotations, visible, allowed, reach, white)
-        if search.scores.max() >= HOPELESS:
-            more = (_tilted(given, t) for t in tilts[1:])
-            others = [_coarse(bank, picture, c, rotations, visible, allowed, reach, white) for c in more]
-            search = max([search, *others], key=lambda s: float(s.scores.max()))
-        shortlist = search.shortlist()
-        k, r = shortlist[0]
-        start = search.corners[r]
-        if search.scores[r, k] < least:
-            return _no_card(bank, search, shortlist)
+        place = Place(picture, np.asarray(corners, np.float64), rotations, visible, allowed, self.photo_white)
+        seen = look(bank, place, reach, tilts)
+        if seen.starts[0].score < least:
+            return _no_card(bank, seen)
+        start = seen.starts[0] if starts == 1 else self._best_start(bank, place, seen.starts[:starts], rigid)
         for _ in range(2):
-            own = self._fit(bank, picture, k, np.roll(start, -r, axis=0), _turned(visible, r), rigid)
-            fitted = np.roll(own, r, axis=0)
-            identity = self._judge(group, picture, fitted, shortlist, visible)
-            if (identity.best.name, identity.best.turns) == (bank.names[k], r):
+            at = np.roll(self._fit(bank, place, start, ALIGN, rigid), start.r, axis=0)
+            close = look(bank, replace(place, corners=at), 0.0, (0.0,))
+            identity = self._judge(group, place, at, close.shortlist())
+            if (identity.best.name, identity.best.turns) == (bank.names[start.k], start.r):
                 break
-            k, r = bank.names.index(identity.best.name), identity.best.turns
-            start = fitted
+            start = Start(identity.best.score, bank.names.index(identity.best.name), identity.best.turns, at)
         return identity
 
-    def _fit(self, bank: _Bank, picture: Picture, k: int, corners: Points, visible: Mask | None, rigid: bool) -> Points:
-        """Align the corners (own top left first) with the class's first reference."""
-        for side, rounds in ALIGN:
-            aligner = self._aligner(bank, k, side)
-            shown = None if visible is None else _fitted(visible, aligner.size) > 0
-            corners = aligner.refine(picture, corners, shown, rounds=rounds, rigid=rigid)
-        if not rigid:
+    def _best_start(self, bank: Bank, place: Place, starts: Sequence[Start], rigid: bool) -> Start:
+        """That of some starts which comes nearest to a reference after a rough alignment.
+
+        Thin frames and plain faces correlate only where they lie within a pixel: before that the best start is luck.
+        """
+        tried = []
+        for start in starts:
+            at = np.roll(self._fit(bank, place, start, ALIGN[:1], rigid), start.r, axis=0)
+            tried.append(look(bank, replace(place, corners=at), 0.0, (0.0,)).starts[0])
+        return max(tried, key=lambda s: s.score)
+
+    def _fit(self, bank: Bank, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool) -> Points:
+        """The start's corners (own top left first) aligned with its class's first reference, canvas by canvas."""
+        corners, visible = np.roll(start.corners, -start.r, axis=0), turned(place.visible, start.r)
+        for side, rounds in sizes:
+            aligner = self._aligner(bank, start.k, side)
+            shown = None if visible is None else fitted(visible, aligner.size) > 0
+            corners = aligner.refine(place.picture, corners, shown, rounds=rounds, rigid=rigid)
+        if not rigid or sizes != ALIGN:
             return corners
-        bent = aligner.refine(picture, corners, shown, rounds=3)
+        bent = aligner.refine(place.picture, corners, shown, rounds=3)
         near = np.abs(bent - corners).max() < BEND * np.linalg.norm(corners[0] - corners[2])
         return bent if near else corners
 
-    def _aligner(self, bank: _Bank, k: int, side: int) -> Aligner:
+    def _aligner(self, bank: Bank, k: int, side: int) -> Aligner:
         """The aligner for a class on a canvas of `side` squared, made at its first use."""
         key = (bank.names[k], side)
         if key not in self._aligners:
@@ -254,30 +227,29 @@ class Recogniser:
             self._aligners[key] = Aligner.of(self.reference(bank.classes[k], 0, size)[..., 0])
         return self._aligners[key]
 
-    def _judge(
-        self, group: str, picture: Picture, corners: Points, shortlist: list[tuple[int, int]], visible: Mask | None
-    ) -> Identity:
+    def _judge(self, group: str, place: Place, corners: Points, shortlist: list[tuple[int, int]]) -> Identity:
         """Rank the shortlist at full canvas size."""
         bank = self._banks[group]
         base = shortlist[0][1]
-        turned = np.roll(corners, -base, axis=0)
-        lab, use, distorted = _crop(picture, turned, bank.size, _turned(visible, base), self.photo_white)
-        view, mask = _features(lab[None]), use.reshape(1, -1)
+        own = np.roll(corners, -base, axis=0)
+        lab, use = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
+        view, mask = features(lab[None])[0], use.reshape(3, -1)
+        seen = [self._seen(group, k, (r - base) % 4) for k, r in shortlist]
+        scores = correlate_channels(view, mask, np.concatenate(seen))
         entries: list[tuple[float, int, int, Floats]] = []
-        for k, r in shortlist:
-            seen = self._seen(group, k, (r - base) % 4)
-            scores = correlate(view, mask, seen)[0]
-            entries.append((float(scores.max()), k, r, seen[int(scores.argmax())]))
+        for (k, r), pictures in zip(shortlist, seen, strict=True):
+            mine, scores = scores[: len(pictures)], scores[len(pictures) :]
+            entries.append((float(mine.max()), k, r, pictures[int(mine.argmax())]))
         entries.sort(key=lambda e: -e[0])
-        trust = [1.0 if e[1] == entries[0][1] else self._trust(group, entries[0][1], e[1]) for e in entries]
-        probabilities = _probabilities(mask, entries, distorted, trust)
-        ranked = tuple(
-            Candidate(bank.names[k], r, score, p) for (score, k, r, _), p in zip(entries, probabilities, strict=True)
-        )
-        shown = float(use.mean())
+        first = entries[0]
+        trust = [1.0 if e[1] == first[1] else self._trust(group, first[1], e[1]) for e in entries]
+        alike = correlate_channels(first[3], mask, np.stack([e[3] for e in entries]))
+        chances = probabilities([e[0] for e in entries], alike.tolist(), 0.0, trust)
+        ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
+        shown = float(mask[0].mean())
         card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN)
-        own = np.roll(corners, -ranked[0].turns, axis=0)
-        return Identity(ranked, ranked[0].probability * card, card, own, 1 - shown)
+        refined = np.roll(corners, -ranked[0].turns, axis=0)
+        return Identity(ranked, ranked[0].probability * card, card, refined, 1 - shown)
 
     def _seen(self, group: str, k: int, turns: int) -> Floats:
         """A class's references (n, 3, p), laid with `turns` more than the crop's canvas, as that canvas shows them."""
@@ -286,8 +258,8 @@ class Recogniser:
             bank = self._banks[group]
             labs = [np.rot90(lab, -turns) for lab in self._upright(group, k)]
             w, h = bank.size
-            fitted = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
-            self._turned[key] = unit(_features(np.stack(fitted)))
+            sized = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
+            self._turned[key] = unit(features(np.stack(sized)))
         return self._turned[key]
 
     def _trust(self, group: str, k: int, other: int) -> float:
@@ -326,127 +298,18 @@ class Recogniser:
         return self._labs[group, k]
 
 
-def _no_card(bank: _Bank, search: _Search, shortlist: list[tuple[int, int]]) -> Identity:
+def _no_card(bank: Bank, seen: Look) -> Identity:
     """The identity of a place that is like no class: all names alike."""
+    shortlist = seen.shortlist()
     share = 1 / len(shortlist)
-    ranked = tuple(Candidate(bank.names[k], r, float(search.scores[r, k]), share) for k, r in shortlist)
-    turns = shortlist[0][1]
-    return Identity(ranked, 0.0, 0.0, np.roll(search.corners[turns], -turns, axis=0), 0.0)
-
-
-def _coarse(
-    bank: _Bank,
-    picture: Picture,
-    corners: Points,
-    rotations: Sequence[int],
-    visible: Mask | None,
-    allowed: NDArray[np.bool_],
-    reach: float,
-    white: Floats | None,
-) -> _Search:
-    """Every class and turn over small shifts."""
-    w, h = bank.coarse_size
-    margin = max(1, round(reach * min(w, h)))
-    full = (w + 2 * margin, h + 2 * margin)
-    scores = np.full((4, len(bank.names)), -2, np.float32)
-    moved = [corners] * 4
-    steps = range(0, 2 * margin + 1, COARSE_STEP)
-    shifts = [(dx, dy) for dy in steps for dx in steps]
-    for parity in sorted({r % 2 for r in rotations}):
-        to_photo = canvas_to_photo(np.roll(corners, -parity, axis=0), (w, h), margin)
-        crop = picture.warp(to_photo, full)
-        own = white_of(crop[margin:-margin, margin:-margin]) if white is None else white
-        lab = evened(to_lab(crop, own))
-        use = ~blown(crop) & picture.inside(to_photo, full)
-        if visible is not None:
-            shown = _fitted(_turned(visible, parity), (w, h))
-            use &= cv2.copyMakeBorder(shown, margin, margin, margin, margin, cv2.BORDER_CONSTANT) > 0
-        views = np.stack([lab[dy : dy + h, dx : dx + w] for dx, dy in shifts])
-        masks = np.stack([use[dy : dy + h, dx : dx + w] for dx, dy in shifts])
-        for half in {r - parity for r in rotations if r % 2 == parity}:
-            flip = slice(None, None, -1 if half == 2 else 1)
-            use_of = masks[:, flip, flip].reshape(len(shifts), -1)
-            found = correlate(_features(views[:, flip, flip]), use_of, bank.coarse)
-            found[:, ~allowed] = -2
-            scores[parity + half] = found.max(0)
-            dx, dy = shifts[int(found.max(1).argmax())]
-            box = np.array([[dx, dy], [dx + w, dy], [dx + w, dy + h], [dx, dy + h]], float) - 0.5
-            moved[parity + half] = np.roll(project(to_photo, box), parity, axis=0)
-    return _Search(scores, tuple(moved))
-
-
-def _tilted(corners: Points, degrees: float) -> Points:
-    """Corners turned about their middle, clockwise as seen."""
-    if degrees == 0.0:
-        return corners
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    middle = corners.mean(0)
-    return np.asarray((corners - middle) @ np.array([[c, s], [-s, c]]) + middle, np.float64)
+    ranked = tuple(Candidate(bank.names[k], r, float(seen.scores[r, k]), share) for k, r in shortlist)
+    start = seen.starts[0]
+    return Identity(ranked, 0.0, 0.0, np.roll(start.corners, -start.r, axis=0), 0.0)
 
 
 def card_probability(score: float) -> float:
     """How likely a crop with this correlation is a piece of the deck at all."""
     return float(np.clip((score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
-
-
-def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
-    """Zero-mean correlation, the mean taken off each channel.
-
-    views (v, 3, p), use (v, p), references (n, 3, p), each made by `unit` -> (v, n). Pixels not in use
-    count for neither side; a view with hardly any left scores -1 everywhere.
-    """
-    v, _, p = views.shape
-    if use.all():
-        x = (views - views.mean(-1, keepdims=True)).reshape(v, -1)
-        y = references.reshape(len(references), -1)
-        norm = np.sqrt(np.einsum("ij,ij->i", x, x))[:, None]
-        return np.asarray(x @ y.T / (norm + 1e-6), np.float32)
-    m = use.astype(np.float32)
-    n = m.sum(-1) + 1e-6
-    x = views * m[:, None]
-    x -= m[:, None] * (x.sum(-1) / n[:, None])[..., None]
-    dot = x.reshape(v, -1) @ references.reshape(len(references), -1).T
-    square = (references**2).sum(1)
-    spread = m @ square.T
-    for c in range(3):
-        spread -= (m @ references[:, c].T) ** 2 / n[:, None]
-    norm = np.sqrt(np.maximum((x * x).sum((1, 2))[:, None] * spread, 1e-9))
-    scores = np.asarray(dot / norm, np.float32)
-    scores[n < 0.05 * p] = -1
-    return scores
-
-
-# A lead as large as NOISE can come from noise alone, however near to each other two references are.
-NOISE = 0.02
-LEAD_STEEPNESS = 16.0
-# The lead that makes 99 of 100 right: two classes whose own references are told apart by less are never told for sure.
-TELLING = float(np.log(99)) / LEAD_STEEPNESS
-
-
-def lead(first: float, second: float, alike: float, distorted: float = 0.0) -> float:
-    """How clearly a piece is the first of two references: 1 as clearly as the reference itself, 0 undecided.
-
-    `first`, `second`: the piece's correlations with both; `alike`: the references' correlation with each other under
-    the same mask; `distorted`: see `_probabilities`. Near twins thus get a small lead in correlation weighed by how
-    little can tell them apart.
-    """
-    return (first - second) / (max(1.0 - alike, 0.0) + NOISE + 1.5 * distorted)
-
-
-def _probabilities(
-    use: NDArray[np.bool_], entries: list[tuple[float, int, int, Floats]], distorted: float, trust: Sequence[float]
-) -> list[float]:
-    """The probability of each entry (score, class, turn, reference as seen), best first, from the best's lead.
-
-    `distorted`: the share of pixels whose hue is not to be trusted; it makes a lead by hue worth less. `trust` (one an
-    entry): how far the best's lead over it counts.
-    """
-    best = entries[0]
-    alike = correlate(best[3][None], use, np.stack([e[3] for e in entries]))[0]
-    leads = [lead(best[0], e[0], float(a), distorted) for e, a in zip(entries[1:], alike[1:], strict=True)]
-    odds = [1.0, *(float(np.exp(-LEAD_STEEPNESS * x * t)) for x, t in zip(leads, trust[1:], strict=True))]
-    total = sum(odds)
-    return [o / total for o in odds]
 
 
 def _canvas(aspect: float, side: int) -> tuple[int, int]:
@@ -458,41 +321,15 @@ def _small(reference: Pixels) -> Pixels:
     return np.asarray(cv2.resize(reference, (COARSE, COARSE), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _features(lab: Floats) -> Floats:
-    """(n, h, w, 3) -> (n, 3, h * w)."""
-    n = len(lab)
-    return np.ascontiguousarray(lab.reshape(n, -1, 3).transpose(0, 2, 1))
-
-
-def unit(features: Floats) -> Floats:
-    """Features (n, 3, p) with each channel's mean taken off, of length one."""
-    centred = features - features.mean(-1, keepdims=True)
-    length = np.sqrt(np.square(centred).sum((1, 2), keepdims=True))
-    return np.asarray(centred / (length + 1e-6), np.float32)
-
-
 def _crop(
     picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None, white: Floats | None
-) -> tuple[Floats, Mask, float]:
-    """Lab canvas, the pixels that carry information, and the share of them whose hue is distorted."""
+) -> tuple[Floats, Mask]:
+    """Lab canvas, and (3, h, w) the pixels that carry information: one full in one colour has no hue to be trusted."""
     to_photo = canvas_to_photo(corners, size)
     crop = picture.warp(to_photo, size)
     use = ~blown(crop) & picture.inside(to_photo, size)
     if visible is not None:
-        use &= _fitted(visible, size) > 0
-    return (
-        evened(to_lab(crop, white_of(crop, use) if white is None else white)),
-        use,
-        float((clipped(crop) & use).sum()) / (float(use.sum()) + 1e-6),
-    )
-
-
-def _turned(mask: Mask | None, turns: int) -> Mask | None:
-    """A mask in the frame of the given corners, as seen when corner number `turns` is the top left."""
-    return None if mask is None else np.rot90(mask, turns)
-
-
-def _fitted(mask: Mask | None, size: tuple[int, int]) -> Pixels:
-    if mask is None:
-        return np.ones((size[1], size[0]), np.uint8)
-    return np.asarray(cv2.resize(mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        use &= fitted(visible, size) > 0
+    lab = evened(to_lab(crop, white_of(crop, use) if white is None else white))
+    hue = use & ~clipped(crop)
+    return lab, np.stack([use, hue, hue])

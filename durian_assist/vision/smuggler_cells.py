@@ -16,19 +16,16 @@ from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
+from durian_assist.vision.smuggler_growth import search
+from durian_assist.vision.smuggler_seen import SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
-from durian_assist.vision.smuggler_view import BARE, SURE, GridView, SeenCard
+from durian_assist.vision.smuggler_view import BARE, GridView
 
-# How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
-REACH = 0.22
-TILTS = (0.0, -6.0, 6.0)
 CELLS: tuple[Cell, ...] = tuple((r, c) for r in range(-2, 3) for c in range(-2, 3) if (r, c) != (0, 0))
 # A cell is looked at where at least this share of it lies inside the frame; with more unseen ones half a grid is shown.
 LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
-# Correlation with a reference before alignment: a card out of place has 0.35 and more.
-LEAST_ALIKE = 0.2
 SMALL = (24, 24)
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
@@ -108,7 +105,7 @@ def _named(view: GridView, cell: Cell, card: SeenCard) -> Sighting:
     is searched as if it had none, and what agrees better with the references counts."""
     identity = card.identity
     if identity.confidence < SURE:
-        again = search(view, view.quad(view.lattice.at(cell)), REACH, TILTS)
+        again = search(view.recogniser, view.picture, view.quad(view.lattice.at(cell)))
         identity = max(identity, again, key=lambda i: i.best.score)
     return sighting(view, identity)
 
@@ -124,7 +121,7 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
     """What lies in a cell in which no outline was confirmed as a card."""
     if _bare(view, quad, BARE * view.recogniser.contrast):
         return Sighting(((None, 1.0),), quad)
-    return sighting(view, search(view, quad, REACH, TILTS))
+    return sighting(view, search(view.recogniser, view.picture, quad))
 
 
 def _finished(found: dict[Cell, Sighting]) -> bool:
@@ -153,11 +150,6 @@ def _glare(view: GridView, quad: Points) -> float:
 def _shown(view: GridView, quad: Points) -> float:
     """The share of a quad that lies inside the photo's frame."""
     return float(view.picture.inside(canvas_to_photo(quad, SMALL), SMALL).mean())
-
-
-def search(view: GridView, quad: Points, reach: float, tilts: tuple[float, ...]) -> Identity:
-    """Look for a card of true shape near a quad."""
-    return view.recogniser.identify(view.picture, quad, reach=reach, tilts=tilts, rigid=True, least=LEAST_ALIKE)
 
 
 def sighting(view: GridView, identity: Identity) -> Sighting:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from durian_assist.vision.recognise import Recogniser, correlate, unit
+from durian_assist.vision.correlation import correlate, unit
+from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Floats, Points, project, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
-from durian_assist.vision.smuggler_view import BARE, GridView, SeenCard
+from durian_assist.vision.smuggler_seen import SeenCard
+from durian_assist.vision.smuggler_view import BARE, GridView
 from durian_assist.vision.table_plane import Pose
 
 # In lattice steps from the middle: the grid ends at 2.5, people lay their last card within an arm's length of it.

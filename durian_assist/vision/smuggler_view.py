@@ -6,30 +6,20 @@ the plane and the lattice; the lattice tells where to look for the rest.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
-from durian_assist.vision.outlines import Outline, outlines
-from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.outlines import Outline
+from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, white_of
-from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
+from durian_assist.vision.smuggler_growth import grown, neighbours_of
+from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, seen_cards
+from durian_assist.vision.table_plane import Pose, TablePlane
 
-SURE = 0.9
-ENOUGH_SEEDS = 6
-# With fewer the photo is looked at once more, smaller: blur hides outlines.
-FEW_SEEDS = 3
-BLURRED_SIDE = 560
-MOST_TRIES = 120
-# An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
-SIZE = (0.84, 1.18)
-# Cards of one grid overlap by millimetres; nearer than this two finds are one card.
-SAME = 0.5
-MIDDLE = "centre"
 # Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout mostly by less
 # than this.
 UNLIKE = 0.7
@@ -37,14 +27,6 @@ UNLIKE = 0.7
 OFF_GRID = 0.2
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
 BARE = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCard:
-    """A card that the references confirm, its pose (own bottom edge at the pose's bottom) on the plane."""
-
-    identity: Identity
-    pose: Pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,73 +51,13 @@ class GridView:
 
 def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
-    found = outlines(picture)
-    seeds = _seeds(picture, recogniser, found)
-    if len(seeds) < FEW_SEEDS:
-        found += outlines(picture, BLURRED_SIDE)
-        seeds = _seeds(picture, recogniser, found)
-    if seeds and recogniser.tinted:
-        recogniser = recogniser.under_light_of(picture, seeds)
-        seeds = _seeds(picture, recogniser, found)
-    if not seeds:
-        raise _nothing_found(found, where)
-    plane = plane_of([i.corners for i in seeds])
-    sure = _confirmed(picture, recogniser, found, plane, seeds)
-    if float(np.median([i.best.score for i in sure])) < UNLIKE:
+    seen = seen_cards(picture, recogniser)
+    if not isinstance(seen, SeenCards):
+        raise _nothing_found(seen, where)
+    if not seen.cards or float(np.median([c.identity.best.score for c in seen.cards])) < UNLIKE:
         raise _other_deck(where)
-    plane = plane_of([i.corners for i in sure])
-    cards = _single([SeenCard(i, plane.pose(i.corners)) for i in sure])
-    return _on_lattice(picture, recogniser, plane, cards, where)
-
-
-def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
-    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white."""
-    seeds: list[Identity] = []
-    for outline in found[:MOST_TRIES]:
-        if _taken(outline.quad, seeds):
-            continue
-        identity = recogniser.identify(picture, outline.quad)
-        named = recogniser.photo_white is not None or not recogniser.tinted
-        if (identity.confidence if named else identity.card) >= SURE:
-            seeds.append(identity)
-        if len(seeds) >= ENOUGH_SEEDS:
-            break
-    return seeds
-
-
-def _taken(quad: Points, cards: Sequence[Identity]) -> bool:
-    """Does the quad lie on a card that was found before?"""
-    if not cards:
-        return False
-    centres = np.stack([c.corners.mean(0) for c in cards])
-    sides = np.array([np.linalg.norm(c.corners[0] - c.corners[2]) for c in cards]) / np.sqrt(2)
-    return bool((np.linalg.norm(centres - quad.mean(0), axis=1) < SAME * sides).any())
-
-
-def _confirmed(
-    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], plane: TablePlane, seeds: Sequence[Identity]
-) -> list[Identity]:
-    """The seeds and every other outline of card size that is surely a card, its name in doubt or not."""
-    sure = list(seeds)
-    for outline in found:
-        sides = plane.sides(outline.quad)
-        if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
-            continue
-        identity = recogniser.identify(picture, outline.quad)
-        if identity.card >= SURE:
-            sure.append(identity)
-    return sure
-
-
-def _single(cards: Sequence[SeenCard]) -> list[SeenCard]:
-    """One find for each card: that with the best correlation; what does not have a card's size on the plane goes."""
-    kept: list[SeenCard] = []
-    for card in sorted(cards, key=lambda c: -c.identity.best.score):
-        if card.pose.misfit > 0.12:
-            continue
-        if all(np.hypot(card.pose.x - k.pose.x, card.pose.y - k.pose.y) > SAME for k in kept):
-            kept.append(card)
-    return kept
+    plane, cards = grown(picture, seen)
+    return _on_lattice(picture, seen.recogniser, plane, cards, where)
 
 
 def _on_lattice(
@@ -208,7 +130,7 @@ def _middle(
         if card.identity.best.name == MIDDLE:
             return cell
     likely: list[tuple[float, Cell]] = []
-    for cell in _gaps(placed):
+    for cell in neighbours_of(placed):
         quad = plane.quad(lattice.at(cell))
         seen = recogniser.identify(picture, quad, reach=0.25, tilts=(0.0, -6.0, 6.0), rigid=True)
         if seen.best.name == MIDDLE:
@@ -225,13 +147,6 @@ def _middle(
         where=where,
         mend="Take the photo so that the whole 5 x 5 grid is in it, without a reflection on its centre card.",
     )
-
-
-def _gaps(placed: Iterable[Cell]) -> list[Cell]:
-    """Cells without a sure card beside one with such a card, those with most such neighbours first."""
-    cards = set(placed)
-    beside = Counter((r + a, c + b) for r, c in cards for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0)))
-    return sorted((cell for cell in beside if cell not in cards), key=lambda cell: (-beside[cell], cell))
 
 
 def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> None:

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.recognise import LEAD_STEEPNESS, lead
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import AffineAligner, centred, in_pixels, lightness
 from durian_assist.vision.token_shape import Fit, OutlineMatcher, apply

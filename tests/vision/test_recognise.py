@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from durian_assist.vision.correlation import correlate, lead, unit
 from durian_assist.vision.deck_profile import CardClass
-from durian_assist.vision.recognise import Recogniser, correlate, lead, unit
+from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Picture, Pixels, Points
 from tests.vision.smuggler_scenes import deck
 

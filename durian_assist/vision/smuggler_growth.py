@@ -1,0 +1,78 @@
+"""From a few sure cards to most of the grid: beside a card that is known there is another, a card's length away.
+
+Where outlines show few cards (dark cards on a dark table, white on white) the plane and the lattice of those few are
+too loose to tell where the far side of the grid lies. So the grid is grown ring by ring: the places beside the known
+cards are searched, and what is sure there makes plane and lattice better for the next ring.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Picture, Points
+from durian_assist.vision.smuggler_seen import MIDDLE, SAME, SURE, SeenCard, SeenCards, on_plane
+from durian_assist.vision.table_plane import Pose, TablePlane
+
+# Cards, the middle among them, from which the rest is found without going ring by ring.
+ENOUGH = 10
+RINGS = 6
+# How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
+REACH = 0.22
+TILTS = (0.0, -6.0, 6.0)
+# Correlation with a reference before alignment: a card out of place has 0.35 and more.
+LEAST_ALIKE = 0.2
+# Turns and tilts that are aligned in a place which no outline showed.
+STARTS = 4
+# A grid has five rows and columns.
+WIDEST = 5
+
+
+def grown(picture: Picture, seen: SeenCards) -> tuple[TablePlane, tuple[SeenCard, ...]]:
+    """The plane, and the cards with those that were found beside them."""
+    plane, cards = seen.plane, seen.cards
+    tried: list[Pose] = []
+    for _ in range(RINGS):
+        lattice, placed = _largest_group(cards)
+        if len(placed) >= ENOUGH and any(cards[i].identity.best.name == MIDDLE for i in placed.values()):
+            break
+        poses = [lattice.at(cell) for cell in neighbours_of(placed) if _within(cell, placed)]
+        poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
+        tried += poses
+        found = [search(seen.recogniser, picture, plane.quad(pose)) for pose in poses]
+        sure = [i for i in found if i.confidence >= SURE]
+        if not sure:
+            break
+        plane, cards = on_plane([*(c.identity for c in cards), *sure])
+    return plane, cards
+
+
+def search(recogniser: Recogniser, picture: Picture, quad: Points) -> Identity:
+    """Look for a card of true shape near a quad of the photo."""
+    return recogniser.identify(picture, quad, reach=REACH, tilts=TILTS, rigid=True, least=LEAST_ALIKE, starts=STARTS)
+
+
+def neighbours_of(placed: Iterable[Cell]) -> list[Cell]:
+    """Cells without a card beside one with a card, those with most such neighbours first."""
+    cards = set(placed)
+    beside = Counter((r + a, c + b) for r, c in cards for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0)))
+    return sorted((cell for cell in beside if cell not in cards), key=lambda cell: (-beside[cell], cell))
+
+
+def _largest_group(cards: Sequence[SeenCard]) -> tuple[Lattice, dict[Cell, int]]:
+    """The lattice of the most cards that hang together, and which card lies in which of its cells."""
+    poses = [c.pose for c in cards]
+    usual = usual_lattice(poses)
+    group = components(poses, usual)[0]
+    lattice = fit_lattice([poses[i] for i in group], list(group.values()), usual)
+    return lattice, {cell: i for i, cell in group.items()}
+
+
+def _within(cell: Cell, placed: Iterable[Cell]) -> bool:
+    """Would the cards and this cell still be a grid of five?"""
+    rows, columns = zip(*[cell, *placed], strict=True)
+    return bool(max(rows) - min(rows) < WIDEST and max(columns) - min(columns) < WIDEST)

@@ -1,0 +1,124 @@
+"""The cards of a Smuggler table that a photo surely shows, before anything is known of the grid.
+
+Outlines give places to look at; what the deck's references confirm is a card, whatever its outline; the sure cards give
+the table's plane, and what does not have the shape of a card on it goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from durian_assist.vision.outlines import Outline, outlines
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Picture, Points
+from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
+
+MIDDLE = "centre"
+SURE = 0.9
+ENOUGH_SEEDS = 6
+# With fewer the photo is looked at once more, smaller: blur hides outlines.
+FEW_SEEDS = 3
+BLURRED_SIDE = 560
+MOST_TRIES = 120
+# An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
+SIZE = (0.84, 1.18)
+# Cards of one grid overlap by millimetres; nearer than this two finds are one card.
+SAME = 0.5
+# Mean distance of an aligned card's corners from those of a card on the plane, in cards. A card fits to within 0.01,
+# a bent one to within 0.03; what followed a print on the card or a shadow is off by more. The plane of a few seeds is
+# not that good yet.
+LOOSE, LOOSE_AT_FIRST = 0.03, 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A card that the references confirm, its pose (own bottom edge at the pose's bottom) on the plane."""
+
+    identity: Identity
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCards:
+    """`cards` on their plane; `outlines` as found; `recogniser` under the light of this photo."""
+
+    cards: tuple[SeenCard, ...]
+    plane: TablePlane
+    outlines: tuple[Outline, ...]
+    recogniser: Recogniser
+
+
+def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence[Outline]:
+    """The sure cards of a photo; only the outlines where there is none."""
+    found = outlines(picture)
+    seeds = _seeds(picture, recogniser, found)
+    if len(seeds) < FEW_SEEDS:
+        found += outlines(picture, BLURRED_SIDE)
+        seeds = _seeds(picture, recogniser, found)
+    if seeds and recogniser.tinted:
+        recogniser = recogniser.under_light_of(picture, seeds)
+        seeds = _seeds(picture, recogniser, found)
+    if not seeds:
+        return found
+    sure = _confirmed(picture, recogniser, found, plane_of([i.corners for i in seeds]), seeds)
+    plane, cards = on_plane(sure)
+    return SeenCards(cards, plane, tuple(found), recogniser)
+
+
+def on_plane(sure: Sequence[Identity]) -> tuple[TablePlane, tuple[SeenCard, ...]]:
+    """The plane of some cards, and those that have a card's shape on it."""
+    plane = plane_of([i.corners for i in sure])
+    return plane, tuple(_single([SeenCard(i, plane.pose(i.corners)) for i in sure]))
+
+
+def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
+    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white."""
+    seeds: list[Identity] = []
+    for outline in found[:MOST_TRIES]:
+        if _taken(outline.quad, seeds):
+            continue
+        identity = recogniser.identify(picture, outline.quad)
+        named = recogniser.photo_white is not None or not recogniser.tinted
+        if (identity.confidence if named else identity.card) >= SURE:
+            seeds.append(identity)
+        if len(seeds) >= ENOUGH_SEEDS:
+            break
+    return seeds
+
+
+def _taken(quad: Points, cards: Sequence[Identity]) -> bool:
+    """Does the quad lie on a card that was found before?"""
+    if not cards:
+        return False
+    centres = np.stack([c.corners.mean(0) for c in cards])
+    sides = np.array([np.linalg.norm(c.corners[0] - c.corners[2]) for c in cards]) / np.sqrt(2)
+    return bool((np.linalg.norm(centres - quad.mean(0), axis=1) < SAME * sides).any())
+
+
+def _confirmed(
+    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], plane: TablePlane, seeds: Sequence[Identity]
+) -> list[Identity]:
+    """The seeds and every other outline of card size that is surely a card, its name in doubt or not."""
+    sure = list(seeds)
+    for outline in found:
+        sides = plane.sides(outline.quad)
+        if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
+            continue
+        identity = recogniser.identify(picture, outline.quad)
+        if identity.card >= SURE and plane.pose(identity.corners).misfit <= LOOSE_AT_FIRST:
+            sure.append(identity)
+    return sure
+
+
+def _single(cards: Sequence[SeenCard]) -> list[SeenCard]:
+    """One find for each card: that with the best correlation; what does not have a card's shape on the plane goes."""
+    kept: list[SeenCard] = []
+    for card in sorted(cards, key=lambda c: -c.identity.best.score):
+        if card.pose.misfit > LOOSE:
+            continue
+        if all(np.hypot(card.pose.x - k.pose.x, card.pose.y - k.pose.y) > SAME for k in kept):
+            kept.append(card)
+    return kept
