@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.dash_plane import TablePlane
+from durian_assist.vision.durian_contrast import contrast, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import lightness, local_contrast
@@ -24,8 +25,6 @@ Mask = NDArray[np.bool_]
 
 HEIGHT = 60  # of the canvas on which faces are told apart
 ALIGN_HEIGHT = 32
-NEIGHBOURHOOD = 0.15  # of a card's height
-QUIET = 4.0  # grey levels of spread that count as none
 RIVALS = 6
 SHORTLIST = 10  # faces and turns that are compared at full canvas size
 MOST_GROWTH = 1.09  # a card differs no more from the plane's size
@@ -121,8 +120,9 @@ class FaceJudge:
         """Local contrast (h, w, 3) of the card at the spot and which pixels (h, w) carry information."""
         to_photo = plane.matrix @ spot.canvas(*self.size)
         crop = picture.warp(to_photo, self.size)
+        clear = unglared(crop)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
-        return contrast(crop), use
+        return contrast(crop, clear), use if clear is None else use & clear
 
     def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> Verdict:
         """Which face lies at the spot, by the pixels `seen`."""
@@ -214,33 +214,56 @@ class Aligner:
         return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
 
     def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7) -> tuple[Spot, float]:
-        """Where the masked canvas fits best (the start where it only gets worse), and the correlation there."""
+        """Where the masked canvas fits best (the start where it only gets worse), and the correlation there.
+
+        What a lamp's reflection hides counts nowhere.
+        """
         height, width = self.target.shape
-        weight = mask.reshape(-1).astype(np.float32)
-        total = float(weight.sum()) + 1e-3
-        target = (self.target.reshape(-1) - float(self.target.reshape(-1) @ weight) / total) * weight
-        spread = float(np.sqrt(target @ target / total)) + 1e-6
-        slopes = self.slopes * weight / spread
-        normal = (slopes @ slopes.T).astype(np.float64) + np.diag([1e-3, 1e-3, 1.0, 4.0])
-        solver = np.linalg.solve(normal, slopes).astype(np.float32)
+        whole = mask.reshape(-1).astype(np.float32)
+        plain = self._weighed(whole)
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
+            clear = unglared(crop)
+            weighed = plain if clear is None else self._weighed(whole * clear.reshape(-1))
             smooth = np.asarray(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), np.float32)
-            light = local_contrast(smooth, self.reach).reshape(-1)
-            light = (light - float(light @ weight) / total) * weight
-            light /= float(np.sqrt(light @ light / total)) + 1e-6
-            score = float(light @ target) / (total * spread)
+            light = weighed.evened(local_contrast(smooth, self.reach, clear).reshape(-1))
+            score = float(light @ weighed.target) / weighed.total
             if score <= best_score + 1e-4:
                 break
             best, best_score = spot, score
             if score < IDLE:
                 break
-            dx, dy, turn, growth = solver @ np.clip(light - target / spread, -1.5, 1.5)
+            dx, dy, turn, growth = weighed.solver @ np.clip(light - weighed.target, -1.5, 1.5)
             spot = _moved(
                 spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07))
             )
         return best, best_score
+
+    def _weighed(self, weight: Floats) -> _Weighed:
+        total = float(weight.sum()) + 1e-3
+        flat = self.target.reshape(-1)
+        target = (flat - float(flat @ weight) / total) * weight
+        spread = float(np.sqrt(target @ target / total)) + 1e-6
+        slopes = self.slopes * weight / spread
+        normal = (slopes @ slopes.T).astype(np.float64) + np.diag([1e-3, 1e-3, 1.0, 4.0])
+        solver = np.linalg.solve(normal, slopes).astype(np.float32)
+        return _Weighed(weight, total, np.asarray(target / spread, np.float32), solver)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """An aligner's target (p,) under weights (p,), of mean 0 and spread 1, and what solves for the four motions."""
+
+    weight: Floats
+    total: float
+    target: Floats
+    solver: Floats
+
+    def evened(self, light: Floats) -> Floats:
+        """(p,) the same of what is seen."""
+        light = (light - float(light @ self.weight) / self.total) * self.weight
+        return np.asarray(light / (float(np.sqrt(light @ light / self.total)) + 1e-6), np.float32)
 
 
 def _moved(spot: Spot, height: int, dx: float, dy: float, turn: float, growth: float) -> Spot:
@@ -276,15 +299,3 @@ def _shrunk_floats(picture: Floats, size: tuple[int, int]) -> Floats:
 
 def _shrunk(reference: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.uint8]:
     return np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def contrast(crop: NDArray[np.uint8]) -> Floats:
-    """(h, w, 3) colours as deviation from their neighbourhood, in units of its spread over all channels.
-
-    Neither the room's colour nor a shadow, a sleeve or a veil of glare across a card changes it much.
-    """
-    pixels = cv2.GaussianBlur(crop, (0, 0), 0.7).astype(np.float32)
-    sigma = NEIGHBOURHOOD * crop.shape[0]
-    away = pixels - cv2.GaussianBlur(pixels, (0, 0), sigma)
-    spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), sigma))
-    return np.asarray(away / (spread + QUIET)[..., None], np.float32)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane, pose_of
+from durian_assist.vision.durian_ground import Ground
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
 from durian_assist.vision.rectify import Picture, blown
@@ -20,8 +21,14 @@ Mask = NDArray[np.bool_]
 # Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
 SIGHTING = 0.4  # least correlation in the scan that is looked into
-MOST = 48  # sightings looked into
+MOST = 120  # sightings that come into question
 PATIENCE = 9  # sightings in a row that are no card
+# Cards lie in rows and columns: next to a known one in its line (aside and away in card heights or widths) a sighting
+# is worth so much more.
+IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
+NO_TABLE = 0.3  # and where the picture shows no bare table so much
+EXPLAINED = 0.5  # share of a sighting that clear cards show
+UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 HOPELESS = 0.4  # below this nothing is judged
 QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
@@ -108,33 +115,92 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING, faint)
     areas = [*taken, *(evidence(card, aspect) for card in laid)]
-    laid = chosen([*laid, *_found(table, _sparse(seen, areas, aspect))], taken, aspect)
+    seen = _likeliest(table, _sparse(seen, areas, aspect), laid, taken)
+    laid = chosen([*laid, *_found(table, seen, laid, taken)], taken, aspect)
     return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
 
 
-def _found(table: Table, seen: Sequence[Sighting]) -> list[Laid]:
-    """The cards among the sightings, best sighting first, until nothing comes any more."""
+def _likeliest(
+    table: Table, seen: Sequence[Sighting], laid: Sequence[Laid], taken: Sequence[Points]
+) -> list[Sighting]:
+    """The sightings, their scores raised where the picture shows no bare table."""
+    aspect = table.judge.aspect
+    outlines = [card.spot.corners(aspect) for card in laid]
+    if not seen or not outlines:
+        return list(seen)
+    evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
+    if evidence is None:
+        return list(seen)
+    likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
+    return [replace(s, score=s.score + NO_TABLE * float(like)) for s, like in zip(seen, likeness, strict=True)]
+
+
+def _found(table: Table, seen: Sequence[Sighting], known: Sequence[Laid], taken: Sequence[Points]) -> list[Laid]:
+    """The cards among the sightings, until nothing comes any more.
+
+    Those in line with known cards or pieces come first, then the best; what a clear card explains is passed over.
+    """
+    aspect = table.judge.aspect
+    clear = [_footing(card.spot) for card in known] + [_middle(outline) for outline in taken]
+    areas = [evidence(card, aspect) for card in known]
+    left = list(seen)
     cards: list[Laid] = []
     misses = 0
-    for sighting in seen:
+    while left and misses <= PATIENCE:
+        sighting = max(left, key=lambda s: s.score + (IN_LINE if _in_line(s, clear, aspect) else 0.0))
+        left.remove(sighting)
+        if sum(shared(_strip(_spot(sighting), sighting.part, aspect), area) for area in areas) > EXPLAINED:
+            continue
         card = look(table, sighting)
         misses = 0 if _good(card) else misses + 1
-        if misses == 0:
-            cards.append(card)
-        if misses > PATIENCE:
-            break
+        if misses:
+            continue
+        cards.append(card)
+        if card.quality > CLEAR:
+            clear.append(_footing(card.spot))
+            areas.append(evidence(card, aspect))
     return cards
+
+
+def _spot(sighting: Sighting) -> Spot:
+    return Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
+
+
+def _footing(spot: Spot) -> tuple[float, float]:
+    return spot.x, spot.y
+
+
+def _middle(outline: Points) -> tuple[float, float]:
+    x, y = outline.mean(axis=0).tolist()
+    return x, y
+
+
+def _in_line(sighting: Sighting, places: Sequence[tuple[float, float]], aspect: float) -> bool:
+    """Whether it lies next to one of the places in their row or column."""
+    away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in places]
+    return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
 
 
 def look(table: Table, sighting: Sighting) -> Laid:
     """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear."""
-    spot = Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
-    best = table.look_into(spot, *sighting.faces[0], sighting.part)
+    best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part)
     for face, turned in sighting.faces[1:]:
         if not DIM < best.quality < CLEAR:
             break
-        best = max(best, table.look_into(spot, face, turned, sighting.part), key=lambda card: card.quality)
-    return best
+        best = max(best, table.look_into(_spot(sighting), face, turned, sighting.part), key=lambda card: card.quality)
+    return _grown(table, best) if best.quality > DIM else best
+
+
+def _grown(table: Table, card: Laid) -> Laid:
+    """The card as a whole one where all of it is seen, else as it was."""
+    if card.quality < CLEAR:
+        verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
+        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
+        return whole if whole.quality > card.quality else card
+    verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
+    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+    whole = replace(card, verdict=verdict, part="whole")
+    return whole if same and whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
 
 
 def _upright(card: Laid) -> Laid:

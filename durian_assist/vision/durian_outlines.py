@@ -23,7 +23,7 @@ SURE = 0.75  # least correlation of a seed that the plane may rest on
 # `table_masks` begins with edges (each raw, then closed): slow and seldom a card. Then come lightness and saturation,
 # and last the main colours.
 EDGE_MASKS, LIGHT_MASKS = 6, 9
-ALIKE_SIZE = 0.25  # seeds of one table differ in the log of their area by less
+ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
 GLARE = 0.0008  # of the photo's area
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 

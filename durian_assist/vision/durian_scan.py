@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Pose, TablePlane
+from durian_assist.vision.durian_contrast import deviation, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.rectify import Picture
 
@@ -77,7 +78,7 @@ class Scanner:
         if size[0] < self.columns or size[1] < ROWS:
             return []
         raw = picture.warp(plane.matrix @ to_plane, size)
-        flat = levelled(raw)
+        flat = levelled(raw, unglared(raw, ROWS))
         windows = np.lib.stride_tricks.sliding_window_view(flat, (ROWS, self.columns), axis=(0, 1))
         windows = windows[::STRIDE, ::STRIDE].transpose(0, 1, 3, 4, 2)
         found = []
@@ -130,11 +131,17 @@ def _small(face: Face, columns: int) -> list[Floats]:
     return [mean, mean[::-1, ::-1]]
 
 
-def levelled(picture: NDArray[np.uint8]) -> Floats:
-    """Colours as deviation from their neighbourhood, in units of its spread: so a veil of glare hides no card."""
+def levelled(picture: NDArray[np.uint8], known: NDArray[np.bool_] | None = None) -> Floats:
+    """Colours as deviation from their neighbourhood, in units of its spread: so a veil of glare hides no card.
+
+    Only the pixels `known` (h, w) count, all others are 0.
+    """
     pixels = picture.astype(np.float32)
-    away = pixels - cv2.GaussianBlur(pixels, (0, 0), NEIGHBOURHOOD)
-    spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), NEIGHBOURHOOD))
+    if known is None:
+        away = pixels - cv2.GaussianBlur(pixels, (0, 0), NEIGHBOURHOOD)
+        spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), NEIGHBOURHOOD))
+    else:
+        away, spread = deviation(pixels, known, NEIGHBOURHOOD)
     return np.asarray(30.0 * away / (spread + QUIET)[..., None], np.float32)
 
 

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_faces import DurianDeck
-from durian_assist.vision.durian_fit import contrast
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo
 
@@ -23,7 +23,7 @@ Points = NDArray[np.float64]
 ALIKE = 0.55  # least correlation of a seed with its face
 GOOD = 0.85  # a seed so like its face need not be looked for again
 MOST = 12  # seeds of one mask
-STRETCH = 1.4  # a tilted view changes a card's width over height by no more
+STRETCH = 2.0  # a tilted view changes a card's width over height by no more: 60 degrees from above
 CANVASES = (20, 64)  # pixels high, for alignment from coarse to fine
 ROWS = 24  # pixels high, for comparison
 
@@ -71,12 +71,10 @@ class SeedFinder:
     def _landscape(self, quad: Points) -> Points | None:
         """The corners so that width over height is near that of the class; None where it never is."""
         sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-        for turn in (0, 1):
-            s = np.roll(sides, -turn)
-            ratio = (s[0] + s[2]) / (s[1] + s[3]) / self.aspect
-            if 1 / STRETCH < ratio < STRETCH:
-                return np.asarray(np.roll(quad, -turn, axis=0), np.float64)
-        return None
+        ratio = (sides[0] + sides[2]) / (sides[1] + sides[3])
+        ways = [abs(np.log(ratio / self.aspect)), abs(np.log(1 / ratio / self.aspect))]
+        turn = int(np.argmin(ways))
+        return np.asarray(np.roll(quad, -turn, axis=0), np.float64) if ways[turn] < np.log(STRETCH) else None
 
     def _row(self, reference: NDArray[np.uint8]) -> Floats:
         return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.durian_fit import Spot
-from durian_assist.vision.durian_layers import TURNS, Laid, Table, chosen, look
+from durian_assist.vision.durian_fit import Spot, Verdict
+from durian_assist.vision.durian_ground import Ground
+from durian_assist.vision.durian_layers import CLEAR, TURNS, Laid, Table, chosen, look
 
 Points = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ AT_END = 0.5  # and at the end of a row or column
 NEAR = 0.3  # of a card's height: how far from the slot it may lie
 LOOKED_AT = 4
 UNREAD = 0.0  # the fit of a card that nobody can read
+UNLIKELY = 0.2  # most that is said for its likeliest face
 MOST_ROUNDS = 5  # a line grows by a card a round
 FLOOR, SPREAD = 0.15, 3.0
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
@@ -58,37 +60,85 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
 
     `level`: the height on the plane that parts the inventory from the orders.
     """
-    aspect = table.judge.aspect
-    found: list[Laid] = list(cards)
-    unread: list[Laid] = []
-    spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
-    busy = BUSY * float(np.median(spreads)) if spreads else 0.0
-    seen: set[tuple[int, int]] = set()
-    for _ in range(MOST_ROUNDS):
-        fresh = [s for s in slots([*found, *unread], aspect, level, taken) if s.key not in seen]
-        if not fresh:
-            break
-        for slot in fresh:
-            seen.add(slot.key)
-            if not (slot.between or slot.headed) and table.spread(slot.spot, table.part(slot.part)) < busy:
-                continue
-            card = _best_in(table, slot)
-            if card is not None and card.quality > (IN_GAP if slot.between or slot.headed else AT_END):
-                found = chosen([*found, card], taken, aspect)
-        # What was found may have moved a line's ends: only what still is a slot can hold a card that nobody can read.
-        still = {s.key: s for s in slots([*found, *unread], aspect, level, taken)}
-        unread += [
-            _unreadable(table, still[s.key]) for s in fresh if s.key in still and _holds_card(table, still[s.key], busy)
-        ]
-    return found, unread
+    search = _Search(table, taken, level, list(cards))
+    search.along_lines()
+    if search.found:
+        search.beside_lines()
+    return search.found, search.unread
 
 
-def _holds_card(table: Table, slot: Slot, busy: float) -> bool:
-    """Whether a card lies in a slot in which none can be read."""
-    part = table.part(slot.part)
-    if slot.between or table.blown(slot.spot, part) > HIDDEN:
-        return True
-    return slot.headed and table.spread(slot.spot, part) > busy
+class _Search:
+    """Fills slots of a table: `found` cards and those `unread`."""
+
+    def __init__(self, table: Table, taken: Sequence[Points], level: float, found: list[Laid]) -> None:
+        self.table, self.taken, self.level = table, taken, level
+        self.found, self.unread = found, list[Laid]()
+        spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
+        self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
+        self._seen: set[tuple[int, int]] = set()
+
+    def along_lines(self) -> None:
+        """Look into gaps and ends of rows and columns until no line grows any more."""
+        for _ in range(MOST_ROUNDS):
+            fresh = [s for s in self._slots() if s.key not in self._seen]
+            if not fresh:
+                break
+            for slot in fresh:
+                self._seen.add(slot.key)
+                if self._worth(slot):
+                    self._try(slot, IN_GAP if slot.between or slot.headed else AT_END)
+            # What was found may have moved a line's ends: only what still is a slot can hold an unreadable card.
+            still = {s.key: s for s in self._slots()}
+            hidden = [still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])]
+            self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in hidden]
+
+    def beside_lines(self) -> None:
+        """Look where the picture shows something as large as a card, in line with the others, that is no bare table."""
+        aspect = self.table.judge.aspect
+        known = [card.spot.corners(aspect) for card in self.found]
+        pieces = [*self.found, *self.unread]
+        outlines = [card.spot.corners(aspect) for card in pieces]
+        ground = Ground.of(self.table.picture, self.table.plane, [*outlines, *self.taken], aspect)
+        evidence = ground.evidence(known, [*outlines[len(known) :], *self.taken])
+        if evidence is None:
+            return
+        for x, y in evidence.places(outlines, self.taken, [card.spot.y >= self.level for card in pieces]):
+            slot = Slot(Spot(x, y, 0.0), "whole", between=True)
+            if not self._try(slot, AT_END):
+                self.unread.append(_unreadable(self.table, slot, self._kinds(slot)))
+        self.along_lines()
+
+    def _slots(self) -> list[Slot]:
+        return slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
+
+    def _worth(self, slot: Slot) -> bool:
+        """Whether to look into a slot: the open end of a line must show more than bare table."""
+        return slot.between or slot.headed or self.table.spread(slot.spot, self.table.part(slot.part)) >= self.busy
+
+    def _try(self, slot: Slot, least: float) -> bool:
+        """Whether a card of more than the `least` quality is found in the slot."""
+        card = _best_in(self.table, slot)
+        if card is None or card.quality <= least:
+            return False
+        before = len(self.found)
+        self.found = chosen([*self.found, card], self.taken, self.table.judge.aspect)
+        return len(self.found) > before
+
+    def _holds_card(self, slot: Slot) -> bool:
+        """Whether a card lies in a slot in which none can be read."""
+        part = self.table.part(slot.part)
+        if slot.between or self.table.blown(slot.spot, part) > HIDDEN:
+            return True
+        return slot.headed and self.table.spread(slot.spot, part) > self.busy
+
+    def _kinds(self, slot: Slot) -> tuple[str, ...]:
+        """What kinds of card may lie in the slot: beside a column of orders only gorillas do."""
+        if slot.spot.y < self.level:
+            return ("fruit", "gorilla")
+        aspect = self.table.judge.aspect
+        columns = _columns([card for card in self.found if card.spot.y >= self.level], aspect)
+        aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
+        return ("gorilla",) if columns and aside else ("fruit",)
 
 
 def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[Points]) -> list[Slot]:
@@ -177,9 +227,19 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
     seen = [s for s in seen if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
     looks = [look(table, s) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
-    return max(near, key=lambda c: c.quality, default=None)
+    cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
+    return max(cards, key=lambda c: c.quality, default=None)
 
 
-def _unreadable(table: Table, slot: Slot) -> Laid:
+def _unreadable(table: Table, slot: Slot, kinds: Sequence[str]) -> Laid:
+    """A card of one of the kinds in the slot, its likeliest face first, none of them likely."""
+    faces = table.judge.faces
     verdict = table.judge.judge(table.picture, table.plane, slot.spot, table.part(slot.part))
-    return Laid(slot.spot, replace(verdict, confidence=min(verdict.confidence, 0.2)), slot.part, UNREAD)
+    answers = [(verdict.face, verdict.turned, verdict.confidence), *verdict.rivals]
+    others = [(k, False, 0.0) for k in range(len(faces))]
+    fitting = [answer for answer in [*answers, *others] if faces[answer[0]].kind in kinds] or answers
+    (face, turned, confidence), rivals = fitting[0], tuple(fitting[1 : len(answers)])
+    score = verdict.score if face == verdict.face else 0.0
+    return Laid(
+        slot.spot, Verdict(face, turned, score, min(confidence, UNLIKELY), rivals, verdict.seen), slot.part, UNREAD
+    )

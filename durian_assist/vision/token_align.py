@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.durian_contrast import deviation
 from durian_assist.vision.rectify import Picture
 
 Floats = NDArray[np.float32]
@@ -24,12 +25,15 @@ MOST_STEP = 0.15
 HOPE = 0.1  # least correlation at the start that is worth any work
 
 
-def local_contrast(light: Floats, reach: float = REACH) -> Floats:
+def local_contrast(light: Floats, reach: float = REACH, known: Mask | None = None) -> Floats:
     """(h, w) lightness as deviation from its neighbourhood, in units of the neighbourhood's spread.
 
-    `reach` of the neighbourhood as a share of the width.
+    `reach` of the neighbourhood as a share of the width. Only the pixels `known` (h, w) count, all others are 0.
     """
     sigma = max(1.5, light.shape[1] * reach)
+    if known is not None:
+        away, spread = deviation(light[..., None], known, sigma)
+        return np.asarray(away[..., 0] / (spread + QUIET), np.float32)
     away = light - cv2.GaussianBlur(light, (0, 0), sigma)
     spread = np.sqrt(cv2.GaussianBlur(away * away, (0, 0), sigma))
     return np.asarray(away / (spread + QUIET), np.float32)
