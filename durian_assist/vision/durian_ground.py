@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_contrast import unglared
-from durian_assist.vision.ground import Mask, Pixels, Shares, foreign, printed
+from durian_assist.vision.ground import Mask, Pixels, Shares, detail, foreign, printed
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
@@ -28,6 +28,7 @@ INNER = 0.86  # of a card's width and height: it may be turned, its neighbours' 
 NEARLY = 0.75
 # What tells less between the known cards and the rest (shares of the area) says nothing of other places.
 TELLING = 0.3
+PLAIN = 0.45  # of the known cards' detail is found on every card
 VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
 # Free share of a place: beside others, and above or below them, where a strip is all that is left free.
@@ -68,13 +69,20 @@ class Ground:
         table = ~self.mask([*cards, *others], RIM) & self.clear
         if not known.any() or not table.any():
             return None
-        for shown in (foreign(self.pixels, known, table), printed(self.pixels, table)):
+        details = detail(self.pixels)
+        least = PLAIN * float(details[known].mean())
+        for shown in (foreign(self.pixels, known, table), printed(details, table)):
             share = self.means(shown & table) / np.maximum(self.means(table), 1e-3)
             bare = float(np.quantile(share[table], VARIED))
             usual = float(shown[known].mean())
             if usual - bare > TELLING:
-                return Evidence(self, shown & self.clear, bare, usual)
+                return Evidence(self, shown & self.clear, bare, usual, self._plenty(details, least))
         return None
+
+    def _plenty(self, details: Shares, least: float) -> Mask:
+        """Where the inner part of a card has so much detail: a lamp's reflection on a bare table has not."""
+        total = self.means(np.where(self.clear, details, np.float32(0.0)))
+        return np.asarray(total >= least * self.means(self.clear), np.bool_)
 
     def mask(self, outlines: Iterable[Points], rim: float) -> Mask:
         """(h, w) the pixels inside any of the outlines, or nearer to one than `rim` card heights."""
@@ -90,7 +98,7 @@ class Ground:
         """Plane points (n, 2) in pixels."""
         return np.asarray(np.round((points - self.origin) * SCALE - 0.5), np.int32)
 
-    def means(self, values: Mask) -> Shares:
+    def means(self, values: Mask | Shares) -> Shares:
         """For every pixel the mean of `values` over the inner part of an upright card around it."""
         size = (max(round(INNER * self.aspect * SCALE), 1), max(round(INNER * SCALE), 1))
         return np.asarray(cv2.blur(values.astype(np.float32), size, borderType=cv2.BORDER_CONSTANT), np.float32)
@@ -98,12 +106,16 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Which pixels are `shown` to be cards; what share of them counts as `bare` table, and what is `usual` on cards."""
+    """Which pixels are `shown` to be cards; what share of them counts as `bare` table, and what is `usual` on cards.
+
+    `plenty` (h, w): whether the card-sized place round a pixel shows detail enough for a card.
+    """
 
     ground: Ground
     shown: Mask
     bare: float
     usual: float
+    plenty: Mask
 
     def likeness(self, points: Points) -> Shares:
         """How card-like the places (n, 2) of whole cards are: 0 bare table, 1 like known cards."""
@@ -131,7 +143,7 @@ class Evidence:
             free, counted = ground.means(~taken), ground.means(open_)
             share = ground.means(self.shown & ~taken) / np.maximum(counted, 1e-3)
             likely = (rows & (free > WHOLE_FREE)) | (columns & (free > STRIP_FREE))
-            likely &= (counted > SEEN) & (on_board < ON_BOARD)
+            likely &= (counted > SEEN) & (on_board < ON_BOARD) & self.plenty
             likely &= share > self.bare + NEARLY * (self.usual - self.bare)
             if not likely.any():
                 break

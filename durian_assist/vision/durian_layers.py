@@ -113,26 +113,26 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
     laid = chosen([card for card in laid if _good(card)], taken, aspect)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
-    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING, faint)
     areas = [*taken, *(evidence(card, aspect) for card in laid)]
-    seen = _likeliest(table, _sparse(seen, areas, aspect), laid, taken)
+    seen = _sparse(_sightings(table, box, faint, laid, taken), areas, aspect)
     laid = chosen([*laid, *_found(table, seen, laid, taken)], taken, aspect)
     return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
 
 
-def _likeliest(
-    table: Table, seen: Sequence[Sighting], laid: Sequence[Laid], taken: Sequence[Points]
+def _sightings(
+    table: Table, box: Box, faint: float, laid: Sequence[Laid], taken: Sequence[Points]
 ) -> list[Sighting]:
-    """The sightings, their scores raised where the picture shows no bare table."""
+    """What the scan sees, best first; a place that is no bare table is worth NO_TABLE more."""
     aspect = table.judge.aspect
     outlines = [card.spot.corners(aspect) for card in laid]
-    if not seen or not outlines:
-        return list(seen)
-    evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
-    if evidence is None:
-        return list(seen)
-    likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
-    return [replace(s, score=s.score + NO_TABLE * float(like)) for s, like in zip(seen, likeness, strict=True)]
+    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING - NO_TABLE / 2, faint)
+    evidence = None
+    if seen and outlines:
+        evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
+    if evidence is not None:
+        likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
+        seen = [replace(s, score=s.score + NO_TABLE * float(like)) for s, like in zip(seen, likeness, strict=True)]
+    return sorted((s for s in seen if s.score > SIGHTING), key=lambda s: -s.score)
 
 
 def _found(table: Table, seen: Sequence[Sighting], known: Sequence[Laid], taken: Sequence[Points]) -> list[Laid]:

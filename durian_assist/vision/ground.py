@@ -9,8 +9,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import blown
-
 Pixels = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Shares = NDArray[np.float32]
@@ -21,8 +19,8 @@ LEVELS = 16
 SPREAD = 1.0
 # A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
 COMMONER = 3.0
-# Of the bare table so much may be busier than what counts as print.
-GRAIN = 0.1
+# Print shows so many times the detail of the table's grain.
+PRINT = 3.0
 
 
 def foreign(pixels: Pixels, known: Mask, table: Mask) -> Mask:
@@ -33,22 +31,15 @@ def foreign(pixels: Pixels, known: Mask, table: Mask) -> Mask:
     return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.bool_)
 
 
-def printed(pixels: Pixels, table: Mask) -> Mask:
-    """(h, w) the pixels that differ more from their neighbours than all but GRAIN of the `table` do, or are glare."""
-    steps = np.zeros(pixels.shape[:2], np.float32)
-    for channel in cv2.split(pixels):
-        smooth = cv2.GaussianBlur(channel, (0, 0), 1.0).astype(np.float32)
-        across, down = cv2.Scharr(smooth, cv2.CV_32F, 1, 0), cv2.Scharr(smooth, cv2.CV_32F, 0, 1)
-        steps = np.maximum(steps, cv2.magnitude(across, down))
-    # Bare or not, most of the table is: half of what is no known piece is taken as its grain.
-    usual = float(np.quantile(steps[table], 0.5)) if table.any() else 0.0
-    level = usual * _tail(GRAIN)
-    return np.asarray((steps > level) | blown(pixels), np.bool_)
+def detail(pixels: Pixels) -> Shares:
+    """(h, w) how much each pixel differs from those next to it, in grey levels: soft light and shade do not."""
+    fine, coarse = (cv2.GaussianBlur(pixels, (0, 0), sigma).astype(np.float32) for sigma in (0.7, 2.0))
+    return np.asarray(np.abs(fine - coarse).max(axis=2), np.float32)
 
 
-def _tail(share: float) -> float:
-    """How far out, in medians, that share of the lengths of random gradients (Rayleigh) lies."""
-    return float(np.sqrt(np.log(1 / share) / np.log(2)))
+def printed(details: Shares, table: Mask) -> Mask:
+    """(h, w) the pixels that show more `detail` than the grain of the `table`, which is mostly bare."""
+    return np.asarray(details > PRINT * float(np.median(details[table])), np.bool_)
 
 
 def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
