@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -27,6 +27,7 @@ PATIENCE = 9  # sightings in a row that are no card
 # is worth so much more.
 IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
 NO_TABLE = 0.3  # and where the picture shows no bare table so much
+STRONG = 0.5  # a sighting that is looked into wherever it lies
 EXPLAINED = 0.5  # share of a sighting that clear cards show
 UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 HOPELESS = 0.4  # below this nothing is judged
@@ -113,72 +114,91 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
     laid = chosen([card for card in laid if _good(card)], taken, aspect)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
-    areas = [*taken, *(evidence(card, aspect) for card in laid)]
-    seen = _sparse(_sightings(table, box, faint, laid, taken), areas, aspect)
-    laid = chosen([*laid, *_found(table, seen, laid, taken)], taken, aspect)
+    seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
+    laid = chosen(_found(table, seen, laid, taken), taken, aspect)
     return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
 
 
 def _sightings(
     table: Table, box: Box, faint: float, laid: Sequence[Laid], taken: Sequence[Points]
-) -> list[Sighting]:
-    """What the scan sees, best first; a place that is no bare table is worth NO_TABLE more."""
+) -> list[tuple[Sighting, float]]:
+    """What the scan sees and what it is worth, best first: a place that is no bare table is worth NO_TABLE more."""
     aspect = table.judge.aspect
     outlines = [card.spot.corners(aspect) for card in laid]
     seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING - NO_TABLE / 2, faint)
     evidence = None
     if seen and outlines:
         evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
+    worth = [s.score for s in seen]
     if evidence is not None:
         likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
-        seen = [replace(s, score=s.score + NO_TABLE * float(like)) for s, like in zip(seen, likeness, strict=True)]
-    return sorted((s for s in seen if s.score > SIGHTING), key=lambda s: -s.score)
+        worth = [s.score + NO_TABLE * float(like) for s, like in zip(seen, likeness, strict=True)]
+    both = [(s, w) for s, w in zip(seen, worth, strict=True) if w > SIGHTING]
+    return sorted(both, key=lambda entry: -entry[1])
 
 
-def _found(table: Table, seen: Sequence[Sighting], known: Sequence[Laid], taken: Sequence[Points]) -> list[Laid]:
-    """The cards among the sightings, until nothing comes any more.
+def _found(
+    table: Table, seen: Sequence[tuple[Sighting, float]], known: Sequence[Laid], taken: Sequence[Points]
+) -> list[Laid]:
+    """The known cards and those among the sightings.
 
-    Those in line with known cards or pieces come first, then the best; what a clear card explains is passed over.
+    First come those that are worth most and in line with known pieces, until nothing comes any more; then those that
+    look most like a card by themselves: a gorilla has colours of its own and may lie aside.
     """
-    aspect = table.judge.aspect
-    clear = [_footing(card.spot) for card in known] + [_middle(outline) for outline in taken]
-    areas = [evidence(card, aspect) for card in known]
-    left = list(seen)
-    cards: list[Laid] = []
-    misses = 0
-    while left and misses <= PATIENCE:
-        sighting = max(left, key=lambda s: s.score + (IN_LINE if _in_line(s, clear, aspect) else 0.0))
-        left.remove(sighting)
-        if sum(shared(_strip(_spot(sighting), sighting.part, aspect), area) for area in areas) > EXPLAINED:
-            continue
-        card = look(table, sighting)
-        misses = 0 if _good(card) else misses + 1
-        if misses:
-            continue
-        cards.append(card)
+    cards = _Gathered(table, list(known), [_middle(outline) for outline in taken])
+    left = cards.gathered(list(seen), lambda s, worth: worth + (IN_LINE if cards.in_line(s) else 0.0))
+    cards.gathered([entry for entry in left if entry[0].score > STRONG], lambda s, _: s.score)
+    return cards.cards
+
+
+class _Gathered:
+    """Cards found one after the other; what a clear one explains need not be looked at."""
+
+    def __init__(self, table: Table, cards: list[Laid], pieces: list[tuple[float, float]]) -> None:
+        self.table, self.cards = table, cards
+        self._places = [(card.spot.x, card.spot.y) for card in cards] + pieces
+        self._areas = [evidence(card, table.judge.aspect) for card in cards]
+
+    def gathered(
+        self, left: list[tuple[Sighting, float]], worth: Callable[[Sighting, float], float]
+    ) -> list[tuple[Sighting, float]]:
+        """Look into sightings, the worthiest first, until PATIENCE in a row are no cards; returns those left."""
+        misses = 0
+        while left and misses <= PATIENCE:
+            entry = max(left, key=lambda e: worth(*e))
+            left.remove(entry)
+            if self._explained(entry[0]):
+                continue
+            card = look(self.table, entry[0])
+            misses = 0 if _good(card) else misses + 1
+            if misses == 0:
+                self._add(card)
+        return left
+
+    def in_line(self, sighting: Sighting) -> bool:
+        """Whether it lies next to a known piece in its row or column."""
+        aspect = self.table.judge.aspect
+        away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in self._places]
+        return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
+
+    def _add(self, card: Laid) -> None:
+        self.cards.append(card)
         if card.quality > CLEAR:
-            clear.append(_footing(card.spot))
-            areas.append(evidence(card, aspect))
-    return cards
+            self._places.append((card.spot.x, card.spot.y))
+            self._areas.append(evidence(card, self.table.judge.aspect))
+
+    def _explained(self, sighting: Sighting) -> bool:
+        strip = _strip(_spot(sighting), sighting.part, self.table.judge.aspect)
+        return sum(shared(strip, area) for area in self._areas) > EXPLAINED
 
 
 def _spot(sighting: Sighting) -> Spot:
     return Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
 
 
-def _footing(spot: Spot) -> tuple[float, float]:
-    return spot.x, spot.y
-
-
 def _middle(outline: Points) -> tuple[float, float]:
     x, y = outline.mean(axis=0).tolist()
     return x, y
-
-
-def _in_line(sighting: Sighting, places: Sequence[tuple[float, float]], aspect: float) -> bool:
-    """Whether it lies next to one of the places in their row or column."""
-    away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in places]
-    return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
 
 
 def look(table: Table, sighting: Sighting) -> Laid:
@@ -220,17 +240,18 @@ def _good(card: Laid) -> bool:
     return card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF
 
 
-def _sparse(seen: Sequence[Sighting], areas: Sequence[Points], aspect: float) -> list[Sighting]:
+def _sparse(
+    seen: Sequence[tuple[Sighting, float]], areas: Sequence[Points], aspect: float
+) -> list[tuple[Sighting, float]]:
     """The best sightings, one for each place and part, that are not explained by the areas."""
-    kept: list[Sighting] = []
-    for s in seen:
+    kept: list[tuple[Sighting, float]] = []
+    for s, worth in seen:
         if len(kept) == MOST:
             break
-        if any(k.part == s.part and np.hypot(k.pose.x - s.pose.x, k.pose.y - s.pose.y) < 0.25 for k in kept):
+        if any(k.part == s.part and np.hypot(k.pose.x - s.pose.x, k.pose.y - s.pose.y) < 0.25 for k, _ in kept):
             continue
-        shape = _strip(Spot(s.pose.x, s.pose.y, s.pose.angle), s.part, aspect)
-        if sum(shared(shape, area) for area in areas) < 0.5:
-            kept.append(s)
+        if sum(shared(_strip(_spot(s), s.part, aspect), area) for area in areas) < EXPLAINED:
+            kept.append((s, worth))
     return kept
 
 

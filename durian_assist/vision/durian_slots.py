@@ -95,18 +95,28 @@ class _Search:
     def beside_lines(self) -> None:
         """Look where the picture shows something as large as a card, in line with the others, that is no bare table."""
         aspect = self.table.judge.aspect
+        outlines = [card.spot.corners(aspect) for card in [*self.found, *self.unread]]
+        ground = Ground.of(self.table.picture, self.table.plane, [*outlines, *self.taken], aspect)
+        places = self._places(ground)
+        for _ in range(MOST_ROUNDS):
+            # A card that is read shows better where its neighbours lie.
+            read = [self._try(slot, AT_END) for slot in places]
+            if not any(read):
+                break
+            places = self._places(ground)
+        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in places]
+
+    def _places(self, ground: Ground) -> list[Slot]:
+        aspect = self.table.judge.aspect
         known = [card.spot.corners(aspect) for card in self.found]
         pieces = [*self.found, *self.unread]
         outlines = [card.spot.corners(aspect) for card in pieces]
-        ground = Ground.of(self.table.picture, self.table.plane, [*outlines, *self.taken], aspect)
         evidence = ground.evidence(known, [*outlines[len(known) :], *self.taken])
         if evidence is None:
-            return
-        for x, y in evidence.places(outlines, self.taken, [card.spot.y >= self.level for card in pieces]):
-            slot = Slot(Spot(x, y, 0.0), "whole", between=True)
-            if not self._try(slot, AT_END):
-                self.unread.append(_unreadable(self.table, slot, self._kinds(slot)))
-        self.along_lines()
+            return []
+        orders = [card.spot.y >= self.level for card in pieces]
+        places = evidence.places(outlines, self.taken, orders)
+        return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
 
     def _slots(self) -> list[Slot]:
         return slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
