@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane, pose_of
-from durian_assist.vision.durian_ground import Ground
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
+from durian_assist.vision.durian_ground import Ground
 from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
 from durian_assist.vision.rectify import Picture, blown
 
@@ -201,11 +201,14 @@ def _middle(outline: Points) -> tuple[float, float]:
     return x, y
 
 
-def look(table: Table, sighting: Sighting) -> Laid:
-    """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear."""
+def look(table: Table, sighting: Sighting, dim: float = DIM) -> Laid:
+    """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear.
+
+    None is where it leads to a quality below `dim`.
+    """
     best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part)
     for face, turned in sighting.faces[1:]:
-        if not DIM < best.quality < CLEAR:
+        if not dim <= best.quality < CLEAR:
             break
         best = max(best, table.look_into(_spot(sighting), face, turned, sighting.part), key=lambda card: card.quality)
     return _grown(table, best) if best.quality > DIM else best

@@ -24,6 +24,7 @@ SURE = 0.75  # least correlation of a seed that the plane may rest on
 # and last the main colours.
 EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
+WORSE = 0.1  # a seed that fits so much worse than the best is part of a card, or two of them
 GLARE = 0.0008  # of the photo's area
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 
@@ -106,7 +107,8 @@ def merged(seeds: Sequence[Seed]) -> list[Seed]:
 
 def agreeing(seeds: Sequence[Seed]) -> list[Seed]:
     """The largest group of good seeds of one size, by the sum of their scores."""
-    good = [s for s in seeds if s.score > SURE]
+    best_score = max((s.score for s in seeds), default=0.0)
+    good = [s for s in seeds if s.score > max(SURE, best_score - WORSE)]
     if not good:
         return []
     sizes = np.log([abs(cv2.contourArea(s.corners.astype(np.float32))) for s in good])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Ground
-from durian_assist.vision.durian_layers import CLEAR, TURNS, Laid, Table, chosen, look
+from durian_assist.vision.durian_layers import CLEAR, Laid, Table, chosen, look
 
 Points = NDArray[np.float64]
 
@@ -26,14 +26,17 @@ UNREAD = 0.0  # the fit of a card that nobody can read
 UNLIKELY = 0.2  # most that is said for its likeliest face
 MOST_ROUNDS = 5  # a line grows by a card a round
 FLOOR, SPREAD = 0.15, 3.0
+FINE_TURNS = tuple(float(a) for a in np.radians((-5.0, -2.5, 0.0, 2.5, 5.0)))
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 OVERLAP = 0.95  # a step down of less means that cards lie on each other
 ALIGNED = 0.35  # of a card's width: cards of one column lie no further aside
 LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
 MOST_HEADROOM = 4.0  # card heights: a column further down has nothing to do with the board
+UNDER = 0.7  # of a card's width: a column below the board lies no further aside of its middle, gorillas do
 SLACK = 0.25  # of a card's height: between the board and the first order
 FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
+LONE_STEP = 0.65  # card heights between orders where one alone is known: each leaves two thirds of the one before free
 WIDE = 1.5  # a step this much wider than the usual one has room for another card
 
 
@@ -146,7 +149,9 @@ class _Search:
         if slot.spot.y < self.level:
             return ("fruit", "gorilla")
         aspect = self.table.judge.aspect
-        columns = _columns([card for card in self.found if card.spot.y >= self.level], aspect)
+        columns = [
+            line for line in _columns([c for c in self.found if c.spot.y >= self.level], aspect) if len(line) > 1
+        ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
         return ("gorilla",) if columns and aside else ("fruit",)
 
@@ -164,26 +169,27 @@ def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:
     rooms = [
         card.spot.y - 0.5 - float(board[:, 1].max())
         for board in boards
-        if abs(card.spot.x - float(board[:, 0].mean())) < aspect
+        if abs(card.spot.x - float(board[:, 0].mean())) < UNDER * aspect
     ]
     return max((room for room in rooms if room < MOST_HEADROOM), default=0.0)
 
 
 def _along(line: Sequence[Laid], headroom: float) -> list[Slot]:
     places = np.array([[card.spot.x, card.spot.y] for card in line])
-    steps = np.diff(places, axis=0)
+    steps = np.diff(places, axis=0) if len(line) > 1 else np.array([[0.0, LONE_STEP]])
     lengths = np.linalg.norm(steps, axis=1)
     usual = float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
     part = _usual_part(line)
     result = []
-    for k, length in enumerate(lengths):
+    for k, length in enumerate(lengths[: len(line) - 1]):
         missing = round(float(length) / usual) - 1 if length > WIDE * usual else 0
         for n in range(1, missing + 1):
             result.append(_slot(line[k], steps[k] * (n / (missing + 1)), part, between=True))
-    last = _slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False)
-    result.append(replace(last, headed=line[-1].fit == UNREAD))
+    if len(line) > 1:
+        last = _slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False)
+        result.append(replace(last, headed=line[-1].fit == UNREAD))
     headed = int((headroom + SLACK) // usual)
-    for n in range(1, max(headed, 1) + 1):
+    for n in range(1, max(headed, len(line) > 1) + 1):
         slot = _slot(line[0], -steps[0] / lengths[0] * usual * n, part, between=False)
         result.append(replace(slot, headed=n <= headed))
     return result
@@ -211,7 +217,7 @@ def _columns(cards: Sequence[Laid], aspect: float) -> list[list[Laid]]:
                 line.append(card)
                 left.remove(card)
         columns.append(line)
-    return [line for line in columns if len(line) > 1 and min(np.diff([card.spot.y for card in line])) < OVERLAP]
+    return [line for line in columns if len(line) == 1 or min(np.diff([card.spot.y for card in line])) < OVERLAP]
 
 
 def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
@@ -233,9 +239,9 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
     """The card that is seen most clearly in the slot."""
     x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
-    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, FLOOR, SPREAD)
+    seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
     seen = [s for s in seen if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
-    looks = [look(table, s) for s in seen]
+    looks = [look(table, s, dim=0.0) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
     return max(cards, key=lambda c: c.quality, default=None)

@@ -56,6 +56,16 @@ class Scene:
         mask = cv2.warpAffine(_outline_mask(card, w, h), matrix, size)[..., None] / 255.0
         self.picture = np.asarray(self.picture * (1 - mask) + drawn * mask, np.uint8)
 
+    def scramble(self, x: float, y: float, width: float, height: float) -> None:
+        """Shuffle what lies in a rectangle about (x, y) in small blocks: its colours stay, nobody can read it."""
+        block = UNIT // 8
+        columns, rows = round(width * UNIT / block), round(height * UNIT / block)
+        left, top = round((x - width / 2) * UNIT), round((y - height / 2) * UNIT)
+        part = self.picture[top : top + rows * block, left : left + columns * block]
+        blocks = part.reshape(rows, block, columns, block, 3).swapaxes(1, 2).reshape(-1, block, block, 3)
+        mixed = self.rng.permutation(blocks).reshape(rows, columns, block, block, 3).swapaxes(1, 2)
+        part[:] = mixed.reshape(part.shape)
+
     def glare(self, x: float, y: float, reach: float) -> None:
         """A lamp's reflection that clips everything within `reach` of the place to white."""
         ys, xs = np.mgrid[0 : self.picture.shape[0], 0 : self.picture.shape[1]]

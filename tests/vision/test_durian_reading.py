@@ -149,6 +149,43 @@ class TestTables:
         for position, (said_order, true_order) in enumerate(zip(orders_of(said), wanted, strict=True), 1):
             assert position in unsure or said_order == true_order
 
+    @pytest.mark.parametrize("deck", DECKS.values(), ids=list(DECKS))
+    @pytest.mark.parametrize(
+        ("lost", "part", "position"),
+        [
+            ((4.5, 1.3), "inventory", 1),
+            ((8.1, 1.3), "inventory", 3),
+            ((6.2, 3.55), "orders", 1),
+            ((6.2, 6.6), "orders", 5),
+        ],
+        ids=["first of the row", "last of the row", "first order", "last order"],
+    )
+    def test_a_card_that_nobody_can_read_keeps_its_place(
+        self, deck: DeckProfile, lost: tuple[float, float], part: str, position: int
+    ) -> None:
+        scene, wanted = column(deck, seed=1, older_on_top=False)
+        clear: dict[str, Any] = read_durian([scene.photo()], deck).to_json()
+        high = {1: 0.45, 5: 0.9}[position] if part == "orders" else 1.1
+        scene.scramble(*lost, 1.05 * durian_deck(deck).aspect, high)
+        said: dict[str, Any] = read_durian([scene.photo()], deck).to_json()
+        unsure = {(u["part"], u["position"]) for u in said["uncertain"]}
+        assert (part, position) in unsure
+        assert len(said["orders"]) == len(wanted)
+        for name, read, true in (
+            ("inventory", said["inventory"], clear["inventory"]),
+            ("orders", orders_of(said), wanted),
+        ):
+            assert [r for k, r in enumerate(read, 1) if (name, k) not in unsure] == [
+                t for k, t in enumerate(true, 1) if (name, k) not in unsure
+            ]
+
+    def test_a_card_half_under_a_lamps_reflection_is_read(self) -> None:
+        scene, wanted = column(HARBOUR, seed=1, older_on_top=False)
+        clear = read_durian([scene.photo()], HARBOUR).to_json()
+        scene.glare(8.3, 1.4, 0.22)
+        said = read_durian([scene.photo()], HARBOUR).to_json()
+        assert (said["inventory"], orders_of(said), said["uncertain"]) == (clear["inventory"], wanted, [])
+
     def test_without_the_board_nothing_is_sure(self) -> None:
         scene = Scene(HARBOUR, seed=4)
         for k, label in enumerate(fruit_labels(HARBOUR)[:3]):

@@ -1,0 +1,100 @@
+"""Places of a card's size beside the cards of a table: which are bare table and which are cards that nobody read."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Pose
+from durian_assist.vision.durian_ground import SCALE, Ground
+
+ASPECT = 1.4
+WIDTH, HEIGHT = 12, 8  # of the table in card heights
+TABLE, PRINT = (60, 90, 130), (180, 60, 40)
+BLACK = (30, 28, 28)
+ROW = ((2.0, 1.0), (3.5, 1.0), (5.0, 1.0))
+BOARD = np.array([(4.0, 2.0), (6.0, 2.0), (6.0, 2.6), (4.0, 2.6)], np.float64)
+
+
+def card(x: float, y: float) -> NDArray[np.float64]:
+    return Pose(x, y, 0.0).rectangle(ASPECT, 1.0)
+
+
+def laid(
+    places: list[tuple[float, float]], table: tuple[int, int, int] = TABLE, colour: tuple[int, int, int] = PRINT
+) -> NDArray[np.uint8]:
+    """A table with cards, each with stripes of print, some grain over all of it."""
+    pixels = np.full((round(HEIGHT * SCALE), round(WIDTH * SCALE), 3), table, np.uint8)
+    for x, y in places:
+        corners = np.round(card(x, y) * SCALE).astype(np.int32)
+        cv2.fillConvexPoly(pixels, corners, colour)
+        left, top = corners[0].tolist()
+        for k in range(3):
+            cv2.rectangle(pixels, (left + 2 + 9 * k, top + 3), (left + 6 + 9 * k, top + 16), (200, 200, 90), 1)
+    grain = np.random.default_rng(5).integers(-5, 6, pixels.shape)
+    return np.asarray(np.clip(pixels + grain, 0, 255), np.uint8)
+
+
+def places(
+    pixels: NDArray[np.uint8], known: list[tuple[float, float]], orders: int = 0, clear: NDArray[np.bool_] | None = None
+) -> list[tuple[float, float]]:
+    """What is found beside the known cards, of which the last `orders` are orders, and the board."""
+    seen = np.ones(pixels.shape[:2], np.bool_) if clear is None else clear
+    outlines = [card(x, y) for x, y in known]
+    evidence = Ground(pixels, seen, (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+    assert evidence is not None
+    return evidence.places(outlines, [BOARD], [k >= len(known) - orders for k in range(len(known))])
+
+
+@pytest.mark.parametrize(
+    ("table", "colour"), [(TABLE, PRINT), (BLACK, BLACK)], ids=["colours tell", "only print tells"]
+)
+@pytest.mark.parametrize("lost", range(3))
+def test_a_card_of_a_row_that_is_not_known_is_found(
+    lost: int, table: tuple[int, int, int], colour: tuple[int, int, int]
+) -> None:
+    pixels = laid(list(ROW), table, colour)
+    found = places(pixels, [place for k, place in enumerate(ROW) if k != lost])
+    assert found == [pytest.approx(ROW[lost], abs=0.25)]
+
+
+def test_bare_table_is_no_card() -> None:
+    assert places(laid(list(ROW)), list(ROW)) == []
+
+
+def test_a_column_that_goes_on_below_the_last_known_card_is_found() -> None:
+    column = [(5.0, 3.2), (5.0, 3.8), (5.0, 4.4), (5.0, 5.0)]
+    found = places(laid([*ROW, *column]), [*ROW, *column[:2]], orders=2)
+    assert found[0] == pytest.approx((5.0, 4.7), abs=0.35)
+    assert places(laid([*ROW, *column]), [*ROW, *column], orders=4) == []
+
+
+def test_a_first_order_right_below_the_board_is_found() -> None:
+    column = [(5.0, 3.2), (5.0, 3.8)]
+    assert places(laid([*ROW, *column]), [*ROW, column[1]], orders=1) == [pytest.approx((5.0, 3.0), abs=0.25)]
+
+
+def test_a_lamps_reflection_on_the_table_is_no_card() -> None:
+    pixels = laid(list(ROW))
+    y, x = np.mgrid[: pixels.shape[0], : pixels.shape[1]]
+    for level, colour in ((0.45, PRINT), (0.3, (250, 250, 250))):
+        near = np.hypot(x / SCALE - 6.6, y / SCALE - 1.0) < level * 1.5
+        pixels[near] = colour
+    light = cv2.GaussianBlur(pixels, (0, 0), 6.0)
+    soft = np.hypot(x / SCALE - 6.6, y / SCALE - 1.0) < 1.0
+    pixels[soft & (x / SCALE > 5.8)] = light[soft & (x / SCALE > 5.8)]
+    assert places(pixels, list(ROW)) == []
+
+
+def test_what_the_photo_does_not_show_is_no_card() -> None:
+    clear = np.ones((round(HEIGHT * SCALE), round(WIDTH * SCALE)), np.bool_)
+    clear[:, round(4.3 * SCALE) :] = False
+    assert places(laid(list(ROW)), list(ROW[:2]), clear=clear) == []
+
+
+def test_a_table_of_the_colour_and_the_pattern_of_the_cards_says_nothing() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (round(HEIGHT * SCALE), round(WIDTH * SCALE), 3), np.uint8)
+    seen = np.ones(pixels.shape[:2], np.bool_)
+    assert Ground(pixels, seen, (0.0, 0.0), ASPECT).evidence([card(*place) for place in ROW], []) is None

@@ -1,0 +1,37 @@
+"""The first cards of a photo of Durian, by their outlines."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from durian_assist.vision.durian_faces import durian_deck
+from durian_assist.vision.durian_outlines import agreeing
+from durian_assist.vision.durian_seeds import Seed, card_finder
+from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.rectify import Picture
+from tests.vision.durian_scene import drawn_deck
+
+DECK = durian_deck(drawn_deck())
+
+
+@pytest.mark.parametrize(("width", "height"), [(252, 180), (252, 110)], ids=["from above", "flat"])
+def test_a_card_is_known_from_a_steep_view(width: int, height: int) -> None:
+    face = next(f for f in DECK.faces if f.kind == "fruit")
+    pixels = np.full((400, 500, 3), (70, 95, 120), np.uint8)
+    pixels[100 : 100 + height, 120 : 120 + width] = cv2.resize(face.references[0], (width, height))
+    quad = np.array([(120, 100), (120 + width, 100), (120 + width, 100 + height), (120, 100 + height)], np.float32)
+    seeds = card_finder(DECK).seeds(Picture(pixels), [Shape(quad, quad, 1.0)], 1.0, [])
+    assert [seed.score > 0.9 for seed in seeds] == [True]
+    assert seeds[0].corners == pytest.approx(quad, abs=12)
+
+
+def test_a_table_seen_aslant_shows_its_cards_in_different_sizes() -> None:
+    def seed(x: float, side: float, score: float) -> Seed:
+        return Seed(np.array([(x, 0), (x + 1.4 * side, 0), (x + 1.4 * side, side), (x, side)], np.float64), score)
+
+    far, near, board = seed(0, 100, 0.97), seed(300, 130, 0.95), seed(600, 300, 0.96)
+    part = seed(900, 120, 0.8)
+    assert agreeing([far, near, board, part]) == [far, near]
+    assert agreeing([]) == []
