@@ -14,7 +14,13 @@ Array = NDArray[np.float64]
 Points = NDArray[np.float32]
 
 _POINTS = 256
-_REACH = 0.12  # of the piece's size, inwards; outwards a quarter of it
+# Of the piece's size: how far inwards its edge may lie from the outline of the piece and its shadow, and how far where
+# what is seen there turns out to be print; outwards a quarter of it.
+_REACH, _SHORT_REACH = 0.12, 0.045
+# A shadow lies on one side: where more than this share of the outline would move in by the short reach, that is print.
+_ALL_ROUND = 0.6
+# An edge of this share of the strongest one is as good as it.
+_ENOUGH = 0.6
 # Of two edges that are as strong the outer one is the piece's: the inner one is printed.
 _DEPTH = 0.2
 
@@ -25,17 +31,24 @@ def followed(pixels: Pixels, outline: Points) -> Points:
     The edge of the printed face against anything is stronger than that of the cut side against its shadow.
     """
     size = float(np.sqrt(cv2.contourArea(outline)))
-    step = max(0.5, size * _REACH / 60)
-    offsets = np.arange(-_REACH * size, _REACH * size / 4, step)
     points, normals = along(outline, _POINTS)
+    moved = _moves(pixels, points, normals, size, _REACH)
+    if (moved < -_SHORT_REACH * size).mean() > _ALL_ROUND:
+        moved = _moves(pixels, points, normals, size, _SHORT_REACH)
+    return (points + normals * moved[:, None]).astype(np.float32)
+
+
+def _moves(pixels: Pixels, points: Points, normals: Points, size: float, reach: float) -> Array:
+    """How far each of the points is to move along its normal, in pixels."""
+    step = max(0.5, size * reach / 60)
+    offsets = np.arange(-reach * size, reach * size / 4, step)
     where = points[:, None, :] + normals[:, None, :] * np.append(offsets, offsets[-1] + [step, 2 * step])[None, :, None]
     colours = np.asarray(sampled(pixels, where), np.float64)
     change = np.linalg.norm(colours[:, 2:] - colours[:, :-2], axis=2)
-    enough = 0.6 * np.median(change.max(axis=1))
+    enough = _ENOUGH * np.median(change.max(axis=1))
     depth = _DEPTH * (1.0 - np.arange(len(offsets)) / len(offsets))
     path = _smoothest(1.0 - np.minimum(change / max(float(enough), 1e-6), 1.0) + depth)
-    moved = offsets[path] + step
-    return (points + normals * moved[:, None]).astype(np.float32)
+    return np.asarray(offsets[path] + step, np.float64)
 
 
 def _smoothest(cost: Array, bend: float = 0.15) -> NDArray[np.intp]:

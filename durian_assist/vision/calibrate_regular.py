@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.find_frames import FOUR_SIDED, plane_of, sides_of
+from durian_assist.vision.find_frames import FOUR_SIDED, extent, plane_of, sides_of
 from durian_assist.vision.find_plane import Plane
 from durian_assist.vision.find_shapes import STRONG_STEP, Shape, along, sampled
 from durian_assist.vision.find_size import overlap
@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 SIZE_AGREES = 0.02
 # A piece that is looked for at a place must be seen at least so well, against the others.
 SEEN_AS_WELL = 0.62
+PARTS = 4
+WEAK_STEP = 3.0  # Lab units per pixel; grain and noise stay below
 
 
 def regular(
@@ -36,16 +38,17 @@ def regular(
     `seen` are the outlines that agree on one size, None at a place where there was none such.
     """
     trusted = [piece for piece in seen if piece is not None]
-    if len(places) < 3:
+    if len(places) < 2:
         return [place if piece is None else piece for place, piece in zip(places, seen, strict=True)]
     plane = plane_of(trusted, (steps.shape[1], steps.shape[0]))
     pattern = _pattern(trusted, plane)
-    pieces = [piece if piece is not None else place for place, piece in zip(places, seen, strict=True)]
-    # Shapes without four sides have no direction of their own that a mended outline could be turned to.
-    four_sided = pattern.fill > FOUR_SIDED
-    mended = [p if not four_sided or _agrees(p, pattern, plane) else _placed(p, pattern, plane, steps) for p in pieces]
+    edges = _edges(trusted, steps)
+    mended = [
+        piece if piece is not None and _agrees(piece, pattern, plane) else _placed(place, pattern, plane, edges)
+        for place, piece in zip(places, seen, strict=True)
+    ]
     while len(mended) < count:
-        more = _one_more(mended, pattern, plane, steps, others)
+        more = _one_more(mended, pattern, plane, edges, others)
         if more is None:
             break
         mended.append(more)
@@ -54,26 +57,42 @@ def regular(
 
 def _pattern(pieces: Sequence[Shape], plane: Plane) -> Shape:
     """The piece nearest the middle in width and height, on the plane, about the origin."""
-    flat = [plane.flat(piece.quad) for piece in pieces]
-    sides = np.log([sides_of(quad) for quad in flat])
-    middle = int(np.abs(sides - np.median(sides, axis=0)).sum(axis=1).argmin())
-    centre = flat[middle].mean(axis=0)
-    piece = pieces[middle]
-    quad = flat[middle] - centre
-    outline = plane.flat(piece.outline) - centre
+    sides = np.log([extent(piece, plane) for piece in pieces])
+    piece = pieces[int(np.abs(sides - np.median(sides, axis=0)).sum(axis=1).argmin())]
+    centre = _middle(piece, plane)
+    quad, outline = plane.flat(piece.quad) - centre, plane.flat(piece.outline) - centre
     return Shape(outline.astype(np.float32), quad.astype(np.float32), piece.fill, 0.0, 0.0, piece.worth)
 
 
 def _agrees(piece: Shape, pattern: Shape, plane: Plane) -> bool:
-    own, usual = (sides_of(np.asarray(q, np.float64)) for q in (plane.flat(piece.quad), pattern.quad))
-    return bool(np.abs(np.log(own / usual)).max() < SIZE_AGREES)
+    """Whether the piece has the pattern's size. Shapes without four sides may keep a shadow that others lack."""
+    usual = sides_of(np.asarray(pattern.quad, np.float64))
+    four_sided = pattern.fill > FOUR_SIDED
+    return not four_sided or bool(np.abs(np.log(sides_of(plane.flat(piece.quad)) / usual)).max() < SIZE_AGREES)
 
 
-def _placed(piece: Shape, pattern: Shape, plane: Plane, steps: NDArray[np.float32]) -> Shape:
+def _edges(trusted: Sequence[Shape], steps: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The map of steps, 0 to 1: 1 where a step is as strong as it usually is at the edge of a piece here.
+
+    A printed line may be stronger by far, but is no better a place for an edge.
+    """
+    usual = np.median(sampled(steps, np.stack([along(piece.outline, 96)[0] for piece in trusted])))
+    return np.sqrt(np.minimum(steps / np.clip(usual, WEAK_STEP, STRONG_STEP), 1.0), dtype=np.float32)
+
+
+def _placed(piece: Shape, pattern: Shape, plane: Plane, edges: NDArray[np.float32]) -> Shape:
     """The pattern laid on the piece, turned as it is and moved to where its edge is seen best."""
-    flat = plane.flat(piece.quad)
-    turn = _turn(flat) @ _turn(np.asarray(pattern.quad, np.float64)).T
-    return _best_place(flat.mean(axis=0), turn, pattern, plane, steps)
+    turn = np.eye(2)
+    if pattern.fill > FOUR_SIDED:  # the quad round another shape may lie in several ways, but pieces are upright
+        turn = _turn(plane.flat(piece.quad)) @ _turn(np.asarray(pattern.quad, np.float64)).T
+    return _best_place(_middle(piece, plane), turn, pattern, plane, edges)
+
+
+def _middle(piece: Shape, plane: Plane) -> Array:
+    """The middle of the piece on the plane: that of its corners, or without four sides its centre of gravity."""
+    if piece.fill > FOUR_SIDED:
+        return np.asarray(plane.flat(piece.quad).mean(axis=0), np.float64)
+    return plane.flat(piece.centre)
 
 
 def _turn(quad: Array) -> Array:
@@ -83,35 +102,39 @@ def _turn(quad: Array) -> Array:
     return np.array([[x, -y], [y, x]])
 
 
-def _best_place(centre: Array, turn: Array, pattern: Shape, plane: Plane, steps: NDArray[np.float32]) -> Shape:
+def _best_place(centre: Array, turn: Array, pattern: Shape, plane: Plane, edges: NDArray[np.float32]) -> Shape:
     reach = 0.07 * float(np.sqrt(cv2.contourArea(pattern.outline)))
     outline, quad = (np.asarray(p, np.float64) @ turn.T for p in (pattern.outline, pattern.quad))
     for step in (reach / 4, reach / 16):
         shifts = np.array([(x, y) for x in range(-4, 5) for y in range(-4, 5)]) * step
-        values = _seen_at(plane.seen(along(outline.astype(np.float32), 96)[0] + (centre + shifts)[:, None, :]), steps)
+        values = _seen_at(plane.seen(along(outline.astype(np.float32), 96)[0] + (centre + shifts)[:, None, :]), edges)
         centre = centre + shifts[int(values.argmax())]
     worth = float(values.max())
     seen, corners = (plane.seen(part + centre).astype(np.float32) for part in (outline, quad))
     return Shape(seen, corners, pattern.fill, worth, 0.0, worth)
 
 
-def _seen_at(points: NDArray[Any], steps: NDArray[np.float32]) -> Array:
-    """How well outlines (m, n, 2) lie on steps of colour, 0 to 1."""
-    values = sampled(steps, points)
-    return np.asarray(np.sqrt(np.minimum(values / STRONG_STEP, 1.0)).mean(axis=1), np.float64)
+def _seen_at(points: NDArray[Any], edges: NDArray[np.float32]) -> Array:
+    """How well outlines (m, n, 2) lie on steps of colour, 0 to 1: as a whole, and where it is seen least.
+
+    Two sides on strong printed lines are not a piece whose other sides nothing shows.
+    """
+    seen = sampled(edges, points)
+    parts = np.stack([part.mean(axis=1) for part in np.array_split(seen, PARTS, axis=1)])
+    return np.asarray((parts.mean(axis=0) + parts.min(axis=0)) / 2, np.float64)
 
 
 def _one_more(
-    pieces: list[Shape], pattern: Shape, plane: Plane, steps: NDArray[np.float32], others: Sequence[Shape]
+    pieces: list[Shape], pattern: Shape, plane: Plane, edges: NDArray[np.float32], others: Sequence[Shape]
 ) -> Shape | None:
     """The best further piece, if it is seen nearly as well as the others."""
     turns = [_turn(plane.flat(piece.quad)) @ _turn(np.asarray(pattern.quad, np.float64)).T for piece in pieces]
     turn = turns[len(turns) // 2] if pattern.fill > FOUR_SIDED else np.eye(2)
-    usual = np.median([_seen_at(along(p.outline, 96)[0][None], steps)[0] for p in pieces])
+    usual = np.median([_seen_at(along(p.outline, 96)[0][None], edges)[0] for p in pieces])
     found: list[Shape] = []
     for centre in _hints(pieces, plane, others):
-        piece = _best_place(centre, turn, pattern, plane, steps)
-        inside = (piece.quad > 2).all() and (piece.quad < np.array(steps.shape[::-1]) - 3).all()
+        piece = _best_place(centre, turn, pattern, plane, edges)
+        inside = (piece.quad > 2).all() and (piece.quad < np.array(edges.shape[::-1]) - 3).all()
         if inside and all(overlap(piece.outline, p.outline) < 0.1 for p in pieces):
             found.append(piece)
     best = max(found, key=lambda p: p.worth, default=None)

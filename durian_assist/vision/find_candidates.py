@@ -19,12 +19,13 @@ SAME_BOX = 3.5  # working pixels
 class Candidates:
     """What may be a piece, in pixels of the working picture.
 
-    `scale`: working pixels for one of the photo; `size`: width and height of the working picture; `steps`: its map of
-    colour steps; `all`: every shape; `shapes`: the well seen ones, each once.
+    `scale`: working pixels for one of the photo; `size`: width and height of the working picture; `pixels`: it itself;
+    `steps`: its map of colour steps; `all`: every shape; `shapes`: the well seen ones, each once.
     """
 
     scale: float
     size: tuple[int, int]
+    pixels: Pixels
     steps: NDArray[np.float32]
     all: list[Shape]
     shapes: list[Shape]
@@ -37,7 +38,7 @@ def candidates(pixels: Pixels, seen: float, side: int = WORK_SIDE) -> Candidates
     steps = colour_steps(np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8))
     every = snapped(shapes_in(table_masks(small)), steps)
     well_seen = distinct([shape for shape in every if shape.support >= seen])
-    return Candidates(scale, (small.shape[1], small.shape[0]), steps, every, well_seen)
+    return Candidates(scale, (small.shape[1], small.shape[0]), small, steps, every, well_seen)
 
 
 def shrunk(pixels: Pixels, side: int = WORK_SIDE) -> tuple[Pixels, float]:

@@ -38,6 +38,15 @@ def sides_of(quad: Array) -> Array:
     return np.array([lengths[0] + lengths[2], lengths[1] + lengths[3]]) / 2
 
 
+def extent(shape: Shape, plane: Plane) -> Array:
+    """Two lengths on the plane that tell the size of a shape: width and height, or for one without four sides, whose
+    quad may lie round it in several ways, the root of its area and a quarter of its circumference."""
+    if shape.fill > FOUR_SIDED:
+        return sides_of(plane.flat(shape.quad))
+    outline = plane.flat(shape.outline).astype(np.float32)
+    return np.array([np.sqrt(cv2.contourArea(outline)), cv2.arcLength(outline, True) / 4])
+
+
 def outermost(
     pieces: Sequence[Shape], shapes: Sequence[Shape], size: tuple[int, int], focal: float = USUAL_FOCAL
 ) -> list[Shape | None]:
@@ -64,7 +73,7 @@ def outermost(
 def _largest_level(rings: list[list[Shape]], plane: Plane) -> tuple[float, list[Shape | None]]:
     """From each ring its shape of the largest size that most rings have, and how good that choice is."""
     regular_rings = [ring[:1] + [s for s in ring[1:] if square(plane.flat(s.quad), s.fill)] for ring in rings]
-    flat = [[np.log(sides_of(plane.flat(s.quad))) for s in ring] for ring in regular_rings]
+    flat = [[np.log(extent(s, plane)) for s in ring] for ring in regular_rings]
     best: tuple[float, list[Shape | None]] = (-np.inf, [ring[0] for ring in rings])
     sizes = [own for ring in flat for own in ring]
     for sides in sizes[:: -(-len(sizes) // MOST_SIZES)]:
@@ -95,11 +104,17 @@ def frames(outer: Shape, inner: Shape) -> bool:
     """Whether `outer` goes round `inner` with a margin on all sides and is of the same kind of shape."""
     if not 1.01 < outer.area / inner.area < 2.0 or outer.worth < OUTER_WORTH * inner.worth:
         return False
-    return abs(outer.fill - inner.fill) < 0.05 and _margin(outer.outline, inner.outline) > FRAME_MARGIN
+    if abs(outer.fill - inner.fill) > 0.05:
+        return False
+    # A corner in another colour is cut off the outline of a card, but its four sides go round it.
+    four_sided = min(outer.fill, inner.fill) > FOUR_SIDED
+    return _margin(*((s.quad if four_sided else s.outline) for s in (outer, inner))) > FRAME_MARGIN
 
 
 def _margin(outer: NDArray[np.float32], inner: NDArray[np.float32]) -> float:
     """Least distance in pixels from the inner outline out to the outer one; negative where it sticks out."""
     if (inner.min(axis=0) < outer.min(axis=0)).any() or (inner.max(axis=0) > outer.max(axis=0)).any():
         return -1.0
-    return float(min(cv2.pointPolygonTest(outer, (float(x), float(y)), True) for x, y in inner[::3]))
+    return float(
+        min(cv2.pointPolygonTest(outer, (float(x), float(y)), True) for x, y in inner[:: 3 if len(inner) > 4 else 1])
+    )
