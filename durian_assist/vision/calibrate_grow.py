@@ -73,7 +73,7 @@ def _edge(
     away = np.arange(NEAREST, FARTHEST, STEP) * size
     where = plane.seen(points[None] + normal[None] * away[:, None, None])
     height, width = steps.shape
-    inside = ((where > 1) & (where < np.array([width, height]) - 2)).all(axis=(1, 2))
+    inside = np.asarray(((where > 1) & (where < np.array([width, height]) - 2)).all(axis=(1, 2)), np.bool_)
     seen = np.sqrt(np.minimum(sampled(steps, where) / STRONG_STEP, 1.0)) * inside[:, None]
     weakest = np.min([part.mean(axis=1) for part in np.array_split(seen, parts, axis=1)], axis=0)
     strength = seen.mean(axis=1)

@@ -23,6 +23,9 @@ SIZE_AGREES = 0.02
 # A piece that is looked for at a place must be seen at least so well, against the others.
 SEEN_AS_WELL = 0.62
 PARTS = 4
+# How far a piece is looked for round about its place, of its size; less where its outline has nearly the right size.
+REACH, SHORT_REACH, NEARLY = 0.07, 0.006, 0.06
+TURNS = (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5)  # degrees by which the direction of a bad outline may be wrong
 WEAK_STEP = 3.0  # Lab units per pixel; grain and noise stay below
 
 
@@ -66,9 +69,10 @@ def _pattern(pieces: Sequence[Shape], plane: Plane) -> Shape:
 
 def _agrees(piece: Shape, pattern: Shape, plane: Plane) -> bool:
     """Whether the piece has the pattern's size. Shapes without four sides may keep a shadow that others lack."""
+    if pattern.fill <= FOUR_SIDED:
+        return True
     usual = sides_of(np.asarray(pattern.quad, np.float64))
-    four_sided = pattern.fill > FOUR_SIDED
-    return not four_sided or bool(np.abs(np.log(sides_of(plane.flat(piece.quad)) / usual)).max() < SIZE_AGREES)
+    return bool(np.abs(np.log(sides_of(plane.flat(piece.quad)) / usual)).max() < SIZE_AGREES)
 
 
 def _edges(trusted: Sequence[Shape], steps: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -77,7 +81,7 @@ def _edges(trusted: Sequence[Shape], steps: NDArray[np.float32]) -> NDArray[np.f
     A printed line may be stronger by far, but is no better a place for an edge.
     """
     usual = np.median(sampled(steps, np.stack([along(piece.outline, 96)[0] for piece in trusted])))
-    return np.sqrt(np.minimum(steps / np.clip(usual, WEAK_STEP, STRONG_STEP), 1.0), dtype=np.float32)
+    return np.asarray(np.sqrt(np.minimum(steps / np.clip(usual, WEAK_STEP, STRONG_STEP), 1.0)), np.float32)
 
 
 def _placed(piece: Shape, pattern: Shape, plane: Plane, edges: NDArray[np.float32]) -> Shape:
@@ -85,7 +89,34 @@ def _placed(piece: Shape, pattern: Shape, plane: Plane, edges: NDArray[np.float3
     turn = np.eye(2)
     if pattern.fill > FOUR_SIDED:  # the quad round another shape may lie in several ways, but pieces are upright
         turn = _turn(plane.flat(piece.quad)) @ _turn(np.asarray(pattern.quad, np.float64)).T
-    return _best_place(_middle(piece, plane), turn, pattern, plane, edges)
+    tried = [
+        _best_place(start, turn @ _turned(angle), pattern, plane, edges, reach)
+        for start, reach in _starts(piece, pattern, plane)
+        for angle in TURNS
+    ]
+    return max(tried, key=lambda found: found.worth)
+
+
+def _starts(piece: Shape, pattern: Shape, plane: Plane) -> list[tuple[Array, float]]:
+    """Where the middle of the pattern may be, and how far round about to look, as a share of its size.
+
+    An outline that is nearly right has a shadow at one side or two: the other sides are where they should be.
+    """
+    middle = _middle(piece, plane)
+    if pattern.fill <= FOUR_SIDED:
+        return [(middle, REACH)]
+    usual = sides_of(np.asarray(pattern.quad, np.float64))
+    more = sides_of(plane.flat(piece.quad)) - usual
+    if np.abs(more / usual).max() > NEARLY:
+        return [(middle, REACH)]
+    own = _turn(plane.flat(piece.quad))
+    across, down = (((-1, 1) if abs(wrong) > SIZE_AGREES else (0,)) for wrong in more / usual)
+    return [(middle + own @ (more * (x, y) / 2), SHORT_REACH) for x in across for y in down]
+
+
+def _turned(degrees: float) -> Array:
+    sine, cosine = np.sin(np.radians(degrees)), np.cos(np.radians(degrees))
+    return np.array([[cosine, -sine], [sine, cosine]])
 
 
 def _middle(piece: Shape, plane: Plane) -> Array:
@@ -102,11 +133,15 @@ def _turn(quad: Array) -> Array:
     return np.array([[x, -y], [y, x]])
 
 
-def _best_place(centre: Array, turn: Array, pattern: Shape, plane: Plane, edges: NDArray[np.float32]) -> Shape:
-    reach = 0.07 * float(np.sqrt(cv2.contourArea(pattern.outline)))
+def _best_place(
+    centre: Array, turn: Array, pattern: Shape, plane: Plane, edges: NDArray[np.float32], share: float = REACH
+) -> Shape:
+    """The pattern where it is seen best, at most `share` of its size from the centre along and across."""
+    # Steps of 1 % and less: an edge in the working picture is a few pixels wide, and not to be stepped over.
+    reach = share * float(np.sqrt(cv2.contourArea(pattern.outline)))
     outline, quad = (np.asarray(p, np.float64) @ turn.T for p in (pattern.outline, pattern.quad))
-    for step in (reach / 4, reach / 16):
-        shifts = np.array([(x, y) for x in range(-4, 5) for y in range(-4, 5)]) * step
+    for step, most in ((reach / 8, 8), (reach / 32, 4)):
+        shifts = np.array([(x, y) for x in range(-most, most + 1) for y in range(-most, most + 1)]) * step
         values = _seen_at(plane.seen(along(outline.astype(np.float32), 96)[0] + (centre + shifts)[:, None, :]), edges)
         centre = centre + shifts[int(values.argmax())]
     worth = float(values.max())

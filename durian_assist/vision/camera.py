@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from durian_assist.errors import InputError
-from durian_assist.vision.calibrate_checks import sharpness
+from durian_assist.vision.calibrate_checks import ALL_EDGES, edges
 from durian_assist.vision.photo import LEAST_SIDE, Photo, Pixels
 
 # A camera needs some pictures to set its exposure; of the next ones the sharpest is taken.
@@ -51,7 +51,7 @@ def _sharpest(opened: cv2.VideoCapture) -> Pixels | None:
         pixels = np.asarray(frame, np.uint8)
         grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
         # A short video may end while a camera would still be warming up.
-        value = sharpness(grey) * (0.5 if number < WARM_UP else 1.0)
+        value = edges(grey, ALL_EDGES) * (0.5 if number < WARM_UP else 1.0)
         if best is None or value > best[0]:
             best = (value, pixels)
     return None if best is None else best[1]
