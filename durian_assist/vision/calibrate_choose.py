@@ -13,7 +13,7 @@ import numpy as np
 
 from durian_assist.vision.calibrate_table import like_the_table
 from durian_assist.vision.find_candidates import Candidates
-from durian_assist.vision.find_frames import FOUR_SIDED, OUTER_WORTH
+from durian_assist.vision.find_frames import FOUR_SIDED, OUTER_WORTH, extent, plane_of, square
 from durian_assist.vision.find_sets import SizeSet, most_regular, singles, size_sets
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.find_size import overlap
@@ -27,6 +27,7 @@ ROUND = 1.2
 # By how much the logarithm of that share and the form may differ from piece to piece: all are printed alike.
 SAME_PRINT = 0.1
 SAME_FILL = 0.03
+SAME_SIZE = 0.06  # of the logarithm of the sides; a shadow may be in it
 
 
 def choose(found: Candidates, count: int) -> list[Shape]:
@@ -45,7 +46,7 @@ def choose(found: Candidates, count: int) -> list[Shape]:
     large = [s for s in fitting if s.root > 0.85 * largest]
     best = most_regular(large, shapes, found.size, {s: -MISSING * abs(len(s.chosen) / count - 1) for s in large})
     pieces = [shapes[i] for i in best.chosen]
-    return _round_about(pieces, shapes, count) if count > 1 else pieces
+    return _round_about(pieces, found, count) if count > 1 else pieces
 
 
 def _without_bare_table(sets: Sequence[SizeSet], found: Candidates) -> list[SizeSet]:
@@ -55,10 +56,10 @@ def _without_bare_table(sets: Sequence[SizeSet], found: Candidates) -> list[Size
     return [option for option in sets if np.mean([bare[i] for i in option.chosen]) < 0.5]
 
 
-def _round_about(inner: Sequence[Shape], shapes: Sequence[Shape], count: int) -> list[Shape]:
+def _round_about(inner: Sequence[Shape], found: Candidates, count: int) -> list[Shape]:
     """The largest shapes that go round the inner ones, one round each and all in one proportion: number plates lie on
     tokens. The inner ones themselves where there are none such."""
-    rings = [[s for s in shapes if s.area > ROUND * piece.area and _holds(s, piece)] for piece in inner]
+    rings = [[s for s in found.shapes if s.area > ROUND * piece.area and _holds(s, piece)] for piece in inner]
     larger = [np.log([s.area for s in ring]) - np.log(piece.area) for ring, piece in zip(rings, inner, strict=True)]
     worth = OUTER_WORTH * float(np.mean([piece.worth for piece in inner]))
     likely = [
@@ -76,9 +77,19 @@ def _round_about(inner: Sequence[Shape], shapes: Sequence[Shape], count: int) ->
         outer = list({id(s): s for s in (max(ring, key=lambda s: s.worth) for ring in alike if ring)}.values())
         if len(outer) < min(count, len(inner)) or np.mean([s.worth for s in outer]) < worth:
             continue
-        if not any(overlap(a.outline, b.outline) > 0.1 for a, b in combinations(outer, 2)):
+        if _equal(outer, found.size) and not any(
+            overlap(a.outline, b.outline) > 0.02 for a, b in combinations(outer, 2)
+        ):
             return outer
     return list(inner)
+
+
+def _equal(pieces: Sequence[Shape], size: tuple[int, int]) -> bool:
+    """Whether the pieces have one size on a plane, and right angles where they have four sides."""
+    plane = plane_of(pieces, size)
+    sides = np.log([extent(piece, plane) for piece in pieces])
+    even = float(np.abs(sides - np.median(sides, axis=0)).max()) < SAME_SIZE
+    return even and all(square(plane.flat(piece.quad), piece.fill) for piece in pieces)
 
 
 def _holds(outer: Shape, inner: Shape) -> bool:

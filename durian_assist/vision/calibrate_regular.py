@@ -23,6 +23,8 @@ SIZE_AGREES = 0.02
 # A piece that is looked for at a place must be seen at least so well, against the others.
 SEEN_AS_WELL = 0.62
 PARTS = 4
+# Of a piece's shorter side: centres nearer to a piece's are no other piece's, and those so near one another are one.
+APART, SAME_HINT = 0.7, 0.04
 # How far a piece is looked for round about its place, of its size; less where its outline has nearly the right size.
 REACH, SHORT_REACH, NEARLY = 0.07, 0.006, 0.06
 TURNS = (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5)  # degrees by which the direction of a bad outline may be wrong
@@ -177,17 +179,31 @@ def _one_more(
 
 
 def _hints(pieces: list[Shape], plane: Plane, others: Sequence[Shape]) -> Array:
-    """Centres on the plane where a piece may lie: shapes of about that size, and the next places of the rows."""
+    """Centres on the plane where a piece may lie, each once: shapes of about that size, and the next places of the
+    rows; none where a piece lies already."""
     centres = np.array([plane.flat(p.quad).mean(axis=0) for p in pieces])
-    area = np.median([p.area for p in pieces])
+    area = float(np.median([p.area for p in pieces]))
     hints = [plane.flat(s.quad).mean(axis=0) for s in others if 0.6 < s.area / area < 1.7 and s.fill > 0.75]
+    hints += [*_next_places(centres)]
+    side = float(np.min([sides_of(plane.flat(p.quad)) for p in pieces]))
+    free: list[Array] = []
+    for hint in hints:
+        apart = np.linalg.norm(centres - hint, axis=1).min() > APART * side
+        if apart and all(np.linalg.norm(other - hint) > SAME_HINT * side for other in free):
+            free.append(hint)
+    return np.array(free).reshape(-1, 2)
+
+
+def _next_places(centres: Array) -> Array:
+    """One step along the rows and columns from each of the centres (n, 2)."""
     gaps = centres[:, None] - centres[None]
     across = gaps[(np.abs(gaps[..., 0]) > 2 * np.abs(gaps[..., 1]))]
     down = gaps[(np.abs(gaps[..., 1]) > 2 * np.abs(gaps[..., 0]))]
+    places = []
     for group in (across, down):
         if len(group):
-            near = group[np.argsort(np.linalg.norm(group, axis=1))[: max(2, len(pieces) // 2)]]
+            near = group[np.argsort(np.linalg.norm(group, axis=1))[: max(2, len(centres) // 2)]]
             one_way = near * np.sign((near * near[0]).sum(axis=1))[:, None]
             step = np.median(one_way, axis=0)
-            hints += [*(centres + step), *(centres - step)]
-    return np.array(hints).reshape(-1, 2)
+            places += [centres + step, centres - step]
+    return np.concatenate(places) if places else np.zeros((0, 2))
