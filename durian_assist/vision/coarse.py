@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.correlation import correlate, features
+from durian_assist.vision.correlation import correlate
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import (
     Floats,
@@ -25,8 +25,6 @@ from durian_assist.vision.rectify import (
     white_of,
 )
 
-# Coarse pixels between the shifts tried: the alignment that follows makes good what lies between.
-STEP = 2
 SHORTLIST = 6
 # A class that correlates by so much less than the best, before alignment, is no rival.
 OUTCLASSED = 0.35
@@ -38,8 +36,9 @@ HOPELESS = 0.15
 class Bank:
     """References of one size group.
 
-    `coarse` (classes, 3, pixels): one a class, centred and of length one; `contrast` the least standard deviation of
-    lightness among them. Sizes are (width, height).
+    `coarse` (4, classes, 3, pixels): one a class, centred and of length one, as a canvas of `coarse_size` shows it when
+    the piece's own top left is its corner 0, 1, 2, 3 (1 and 3 for square pieces only); `contrast` the least standard
+    deviation of lightness among them. Sizes are (width, height).
     """
 
     size: tuple[int, int]
@@ -124,29 +123,43 @@ def fitted(mask: Mask | None, size: tuple[int, int]) -> Pixels:
 def _shifted(bank: Bank, place: Place, corners: Points, reach: float) -> Look:
     w, h = bank.coarse_size
     margin = round(reach * min(w, h))
-    steps = range(0, 2 * margin + 1, STEP)
-    shifts = [(dx, dy) for dy in steps for dx in steps]
+    across = 2 * margin + 1
     scores = np.full((4, len(bank.names)), -2, np.float32)
     starts: list[Start] = []
     # One crop serves both turns of its shape, and all four of a square piece.
-    shapes = {r % 2 for r in place.rotations} if w != h else {0}
-    for shape in sorted(shapes):
+    shapes = sorted({r % 2 for r in place.rotations}) if w != h else [0]
+    for shape in shapes:
         own = np.roll(corners, -shape, axis=0)
         lab, use = _crop(place, own, (w, h), margin, shape)
-        views = np.stack([lab[dy : dy + h, dx : dx + w] for dx, dy in shifts])
-        masks = np.stack([use[dy : dy + h, dx : dx + w] for dx, dy in shifts])
+        rotations = [r for r in place.rotations if w == h or r % 2 == shape]
+        pictures = np.concatenate([bank.coarse[r - shape] for r in rotations])
+        found = correlate(_windows(lab, (w, h)), _masks(use, (w, h)), pictures)
+        found = found.reshape(-1, len(rotations), len(bank.names))
+        found[..., ~place.allowed] = -2
         to_photo = canvas_to_photo(own, (w, h), margin)
-        for r in (r for r in place.rotations if w == h or r % 2 == shape):
-            back = r - shape
-            use_of = np.rot90(masks, back, (1, 2)).reshape(len(shifts), -1)
-            found = correlate(features(np.rot90(views, back, (1, 2))), use_of, bank.coarse)
-            found[:, ~place.allowed] = -2
-            scores[r] = found.max(0)
-            at, k = divmod(int(found.argmax()), found.shape[1])
-            dx, dy = shifts[at]
+        for i, r in enumerate(rotations):
+            scores[r] = found[:, i].max(0)
+            at, k = divmod(int(found[:, i].argmax()), len(bank.names))
+            dy, dx = divmod(at, across)
             box = np.array([[dx, dy], [dx + w, dy], [dx + w, dy + h], [dx, dy + h]], float) - 0.5
-            starts.append(Start(float(found[at, k]), k, r, np.roll(project(to_photo, box), shape, axis=0)))
+            at_box = np.roll(project(to_photo, box), shape, axis=0)
+            starts.append(Start(float(found[at, i, k]), k, r, at_box))
     return Look(scores, tuple(sorted(starts, key=lambda s: -s.score)))
+
+
+def _windows(lab: Floats, size: tuple[int, int]) -> Floats:
+    """All windows (n, 3, p) of a canvas, row by row."""
+    w, h = size
+    views = np.lib.stride_tricks.sliding_window_view(lab, (h, w), (0, 1))
+    return views.reshape(-1, 3, h * w)
+
+
+def _masks(use: Mask, size: tuple[int, int]) -> Mask:
+    """The pixels in use (n, p) of all windows."""
+    w, h = size
+    if use.all():
+        return np.ones((1, 1), np.bool_)
+    return np.lib.stride_tricks.sliding_window_view(use, (h, w)).reshape(-1, h * w)
 
 
 def _crop(place: Place, own: Points, size: tuple[int, int], margin: int, shape: int) -> tuple[Floats, Mask]:

@@ -51,8 +51,12 @@ BEND = 0.05
 TINT = 0.25
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
+# Classes whose references correlate by less are never taken for one another.
+ALIKE = 0.6
 # Where less than this share of a piece is to be seen, nothing is sure.
 ENOUGH_SHOWN = 0.3
+# Where less than this share of what is to be seen is free of glare, neither is the rest to be trusted.
+ENOUGH_CLEAR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +112,12 @@ class Recogniser:
     def _bank(self, classes: Sequence[CardClass]) -> Bank:
         aspect = float(np.median([c.aspect for c in classes]))
         size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-        coarse = features(np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes]))
-        contrast = float(coarse[:, 0].std(-1).min())
-        return Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), unit(coarse), contrast)
+        small = np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes])
+        contrast = float(small[..., 0].std((1, 2)).min())
+        # Laid on its side a piece that is not square has no canvas of this shape.
+        laid = [np.rot90(small, -turns if size[0] == size[1] else -turns // 2 * 2, (1, 2)) for turns in range(4)]
+        coarse = np.stack([unit(features(one)) for one in laid])
+        return Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), coarse, contrast)
 
     @property
     def groups(self) -> dict[str, float]:
@@ -232,7 +239,7 @@ class Recogniser:
         bank = self._banks[group]
         base = shortlist[0][1]
         own = np.roll(corners, -base, axis=0)
-        lab, use = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
+        lab, use, clear = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
         view, mask = features(lab[None])[0], use.reshape(3, -1)
         seen = [self._seen(group, k, (r - base) % 4) for k, r in shortlist]
         scores = correlate_channels(view, mask, np.concatenate(seen))
@@ -247,7 +254,7 @@ class Recogniser:
         chances = probabilities([e[0] for e in entries], alike.tolist(), 0.0, trust)
         ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
         shown = float(mask[0].mean())
-        card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN)
+        card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN, clear / ENOUGH_CLEAR)
         refined = np.roll(corners, -ranked[0].turns, axis=0)
         return Identity(ranked, ranked[0].probability * card, card, refined, 1 - shown)
 
@@ -267,12 +274,15 @@ class Recogniser:
 
         Each reference of the one is held against its further references and those of the other. What does not name the
         references themselves for sure (light or sheen between two calibration photos counts for more than what tells
-        the classes apart) cannot name a card. A class with one reference shows nothing: 1.
+        the classes apart) cannot name a card. A class with one reference shows nothing, and neither do classes that are
+        not alike, whatever ails their references: 1.
         """
         key = (group, min(k, other), max(k, other))
         if key not in self._told:
             bank = self._banks[group]
-            several = [a for a in (k, other) if len(bank.classes[a].references) > 1]
+            mine, theirs = self._seen(group, k, 0), self._seen(group, other, 0)
+            alike = float(correlate(mine, np.ones((len(mine), mine.shape[-1]), bool), theirs).max()) >= ALIKE
+            several = [a for a in (k, other) if alike and len(bank.classes[a].references) > 1]
             leads = [self._own_lead(group, a, other if a == k else k) for a in several]
             self._told[key] = float(np.clip(min(leads, default=TELLING) / TELLING, 0.0, 1.0))
         return self._told[key]
@@ -323,13 +333,17 @@ def _small(reference: Pixels) -> Pixels:
 
 def _crop(
     picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None, white: Floats | None
-) -> tuple[Floats, Mask]:
-    """Lab canvas, and (3, h, w) the pixels that carry information: one full in one colour has no hue to be trusted."""
+) -> tuple[Floats, Mask, float]:
+    """Lab canvas, the pixels (3, h, w) that carry information, the share of what is to be seen that is free of glare.
+
+    A pixel full in one colour has no hue to be trusted.
+    """
     to_photo = canvas_to_photo(corners, size)
     crop = picture.warp(to_photo, size)
-    use = ~blown(crop) & picture.inside(to_photo, size)
+    seen = picture.inside(to_photo, size)
     if visible is not None:
-        use &= fitted(visible, size) > 0
+        seen &= fitted(visible, size) > 0
+    use = seen & ~blown(crop)
     lab = evened(to_lab(crop, white_of(crop, use) if white is None else white))
     hue = use & ~clipped(crop)
-    return lab, np.stack([use, hue, hue])
+    return lab, np.stack([use, hue, hue]), float(use.sum()) / max(float(seen.sum()), 1.0)

@@ -27,6 +27,9 @@ LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
 SMALL = (24, 24)
+# Correlation as a share of the photo's usual one: cloth and wood reach two thirds of it at most, a card under a shadow
+# or half under glare has seven tenths and more.
+NOT_ALIKE, ALIKE = 0.5, 0.72
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
 # How far a cell in which no card is seen counts as empty where the grid should be full.
@@ -157,15 +160,21 @@ def sighting(view: GridView, identity: Identity) -> Sighting:
     turn = view.plane.pose(identity.corners).angle - view.lattice.angle
     side = round(turn / (np.pi / 2)) % 4
     best = identity.best
+    card = min(identity.card, _like_the_others(best.score / view.usual))
     alike: dict[Answer, float] = {}
     for candidate in identity.ranked:
         face = face_of(candidate.name)
         if face is not None:
             answer = Laid(face, (side + candidate.turns - best.turns) % 4)
             alike[answer] = alike.get(answer, 0.0) + candidate.probability
-    odds = [(answer, p * identity.card) for answer, p in alike.items()]
+    odds = [(answer, p * card) for answer, p in alike.items()]
     corners = np.roll(identity.corners, side, axis=0)
-    return Sighting(ordered([*odds, (None, 1 - identity.card)]), corners, tuple(alike.items()))
+    return Sighting(ordered([*odds, (None, 1 - card)]), corners, tuple(alike.items()))
+
+
+def _like_the_others(share: float) -> float:
+    """How likely a place is a card that correlates by this share of what the photo's cards usually do."""
+    return float(np.clip((share - NOT_ALIKE) / (ALIKE - NOT_ALIKE), 0.0, 1.0))
 
 
 def ordered(odds: Iterable[tuple[Answer, float]]) -> tuple[tuple[Answer, float], ...]:

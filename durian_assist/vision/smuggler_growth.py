@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice,
 from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
 from durian_assist.vision.smuggler_seen import MIDDLE, SAME, SURE, SeenCard, SeenCards, on_plane
-from durian_assist.vision.table_plane import Pose, TablePlane
+from durian_assist.vision.table_plane import Pose
 
 # Cards, the middle among them, from which the rest is found without going ring by ring.
 ENOUGH = 10
@@ -24,16 +25,16 @@ RINGS = 6
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
 REACH = 0.22
 TILTS = (0.0, -6.0, 6.0)
-# Correlation with a reference before alignment: a card out of place has 0.35 and more.
-LEAST_ALIKE = 0.2
+# Correlation with a reference before alignment: a card has 0.5 and more, one half under glare 0.35.
+LEAST_ALIKE = 0.3
 # Turns and tilts that are aligned in a place which no outline showed.
-STARTS = 4
+STARTS = 2
 # A grid has five rows and columns.
 WIDEST = 5
 
 
-def grown(picture: Picture, seen: SeenCards) -> tuple[TablePlane, tuple[SeenCard, ...]]:
-    """The plane, and the cards with those that were found beside them."""
+def grown(picture: Picture, seen: SeenCards) -> SeenCards:
+    """The cards with those that were found beside them, and the plane of them all."""
     plane, cards = seen.plane, seen.cards
     tried: list[Pose] = []
     for _ in range(RINGS):
@@ -48,7 +49,7 @@ def grown(picture: Picture, seen: SeenCards) -> tuple[TablePlane, tuple[SeenCard
         if not sure:
             break
         plane, cards = on_plane([*(c.identity for c in cards), *sure])
-    return plane, cards
+    return replace(seen, cards=cards, plane=plane)
 
 
 def search(recogniser: Recogniser, picture: Picture, quad: Points) -> Identity:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from durian_assist.vision.correlation import correlate, unit
-from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Points, project, to_lab
+from durian_assist.vision.correlation import features, unit
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Floats, Mask, Points, blown, project, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
-from durian_assist.vision.smuggler_seen import SeenCard
+from durian_assist.vision.smuggler_seen import SURE, SeenCard
 from durian_assist.vision.smuggler_view import BARE, GridView
 from durian_assist.vision.table_plane import Pose
 
@@ -27,10 +27,13 @@ ALONG = 3.0
 # Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
 STRAIGHT, ASKEW = 22.0, 33.0
 
-SCALE = 12  # pixels a card in the search of a strip
-STRIP_TILTS = (-11.0, 0.0, 11.0)
+# Pixels a card in the search of a strip: thin frames correlate only to within a pixel of 20.
+SCALE = 20
+STRIP_TILTS = (-14.0, -7.0, 0.0, 7.0, 14.0)
 LIKELY = 0.42  # least correlation at that scale
-MOST_PEAKS = 2
+MOST_PEAKS = 4
+# A strip of which the frame shows less is not searched.
+LEAST_STRIP = 0.02
 # Correlation of a peak with a reference before it is aligned: a card has 0.5 and more, one cut off by the frame less.
 LEAST_ALIKE = 0.36
 LEAST_SHOWN = 0.12
@@ -103,22 +106,21 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
 
 
 def _searched(view: GridView, side: int) -> list[HandCard]:
-    """Hand cards of one side that no outline showed."""
-    found: list[HandCard] = []
-    for pose in _peaks(view, side):
-        identity = view.recogniser.identify(
-            view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE
-        )
-        placed = view.plane.pose(identity.corners)
-        place = _side_of(view, placed)
-        if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
-            continue
-        shown = 1 - identity.glare
-        if shown < LEAST_SHOWN or identity.confidence < (LEAST_WHOLE if shown > WHOLE else LEAST_CUT_OFF):
-            continue
-        found.append(HandCard(side, sighting(view, identity)))
-        break
-    return found
+    """The hand card of one side that no outline showed, if there is one: that which is most like a reference."""
+    found = [identity for pose in _peaks(view, side) if (identity := _confirmed(view, side, pose)) is not None]
+    return [HandCard(side, sighting(view, max(found, key=lambda i: i.best.score)))] if found else []
+
+
+def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
+    """What lies at a pose, where it is a card of that side's hand, in doubt or not."""
+    identity = view.recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE)
+    place = _side_of(view, view.plane.pose(identity.corners))
+    if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
+        return None
+    shown = 1 - identity.glare
+    least = LEAST_WHOLE if shown > WHOLE else LEAST_CUT_OFF
+    doubtful = identity.card < SURE and identity.confidence < least
+    return None if shown < LEAST_SHOWN or doubtful else identity
 
 
 def _peaks(view: GridView, side: int) -> list[Pose]:
@@ -137,56 +139,74 @@ def _peaks(view: GridView, side: int) -> list[Pose]:
     return kept
 
 
-def _upright_references(recogniser: Recogniser) -> Floats:
-    """(n, 3, p) one small picture a luggage class, without its means."""
-    rows = []
-    for card in recogniser.classes:
-        if face_of(card.name) is not None:
-            rows.append(recogniser.reference(card, 0, (SCALE, SCALE)).reshape(-1, 3).T)
-    return unit(np.stack(rows))
+def _upright_references(recogniser: Recogniser) -> list[Floats]:
+    """(SCALE, SCALE, 3) one small picture a luggage class, each channel's mean taken off, of length one."""
+    cards = [card for card in recogniser.classes if face_of(card.name) is not None]
+    small = [recogniser.reference(card, 0, (SCALE, SCALE)) for card in cards]
+    flat = unit(features(np.stack(small)))
+    return [np.ascontiguousarray(one.T.reshape(SCALE, SCALE, 3)) for one in flat]
 
 
-def _strip(view: GridView, side: int, tilt: float, bank: Floats, least: float) -> list[tuple[float, Pose]]:
+def _strip(view: GridView, side: int, tilt: float, bank: list[Floats], least: float) -> list[tuple[float, Pose]]:
     """Likely places in the strip of a side, for cards turned by `tilt` degrees; `least` contrast in a card's window."""
     angle = view.lattice.angle + side * np.pi / 2 + np.radians(tilt)
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
     low, high = (NEAREST - 0.5) * step, (FARTHEST + 0.5) * step
-    wide = round((2 * ALONG * step + 1) * SCALE)
-    size = (wide, round((high - low) * SCALE))
+    size = (round((2 * ALONG * step + 1) * SCALE), round((high - low) * SCALE))
     outward = view.lattice.angle + side * np.pi / 2
     middle = view.lattice.origin + (low + high) / 2 * np.array([-np.sin(outward), np.cos(outward)])
     to_plane = _canvas_to_plane(middle, angle, size)
     to_photo = np.asarray(view.plane.to_photo @ to_plane, np.float64)
     inside = view.picture.inside(to_photo, size)
-    if inside.mean() < 0.02:
+    if inside.mean() < LEAST_STRIP:
         return []
     crop = view.picture.warp(to_photo, size)
+    use = inside & ~blown(crop)
     lab = to_lab(crop, view.white)
-    windows = np.lib.stride_tricks.sliding_window_view(lab, (SCALE, SCALE), (0, 1))
-    masks = np.lib.stride_tricks.sliding_window_view(inside, (SCALE, SCALE))
-    rows, columns = masks.shape[:2]
-    shown = masks.mean((2, 3)).reshape(-1)
-    at = np.flatnonzero((shown > LEAST_SHOWN) & (_contrast(lab)[:rows, :columns].reshape(-1) > least))
-    if len(at) == 0:
-        return []
-    views = windows.reshape(rows * columns, 3, -1)[at]
-    scores = correlate(views, masks.reshape(rows * columns, -1)[at], bank).max(1)
-    best = np.argsort(-scores)[: 4 * MOST_PEAKS]
+    scores, contrast, shown = _correlations(lab, use, bank)
+    scores[(shown < LEAST_SHOWN) | (contrast < least)] = -1
     result = []
-    for i in best[scores[best] > LIKELY]:
-        row, column = divmod(int(at[i]), columns)
+    for _ in range(MOST_PEAKS):
+        row, column = divmod(int(scores.argmax()), scores.shape[1])
+        if scores[row, column] <= LIKELY:
+            break
         x, y = project(to_plane, np.array([[column + SCALE / 2 - 0.5, row + SCALE / 2 - 0.5]]))[0]
-        result.append((float(scores[i]), Pose(float(x), float(y), angle)))
+        pose = Pose(float(x), float(y), angle)
+        if _side_of(view, pose) is not None:
+            result.append((float(scores[row, column]), pose))
+        scores[max(row - SCALE // 2, 0) : row + SCALE // 2, max(column - SCALE // 2, 0) : column + SCALE // 2] = -1
     return result
 
 
-def _contrast(lab: Floats) -> Floats:
-    """(h, w) standard deviation of lightness in the window whose top left pixel is here."""
-    light = np.ascontiguousarray(lab[..., 0])
-    window, anchor = (SCALE, SCALE), (0, 0)
-    mean = cv2.boxFilter(light, cv2.CV_32F, window, anchor=anchor)
-    square = cv2.sqrBoxFilter(light, cv2.CV_32F, window, anchor=anchor)
-    return np.asarray(np.sqrt(np.maximum(square - mean * mean, 0)), np.float32)
+def _correlations(lab: Floats, use: Mask, bank: list[Floats]) -> tuple[Floats, Floats, Floats]:
+    """For the window at each top left pixel: the best correlation with a reference, the contrast, the share in use.
+
+    Pixels not in use are given the mean of what is in use round them, so that they say nothing, and what a reference
+    has there does not count for its length either.
+    """
+    weight = use.astype(np.float32)
+    filled = lab * weight[..., None]
+    near = (2 * SCALE + 1, 2 * SCALE + 1)
+    around = cv2.blur(filled, near) / (cv2.blur(weight, near) + 1e-3)[..., None]
+    filled += around * (1 - weight[..., None])
+    n = float(SCALE * SCALE)
+    total, square = _sums(filled), _sums(filled * filled)
+    spread = np.maximum(square - total * total / n, 0)
+    length = np.sqrt(spread.sum(-1)) + 1e-3
+    best = np.full(length.shape, -1, np.float32)
+    for picture in bank:
+        scores = cv2.matchTemplate(filled, picture, cv2.TM_CCORR) / length
+        if not use.all():
+            shown = cv2.matchTemplate(weight, np.square(picture).sum(-1), cv2.TM_CCORR)
+            scores /= np.sqrt(np.maximum(shown, LEAST_SHOWN))
+        np.maximum(best, scores, out=best)
+    return best, np.sqrt(spread[..., 0] / n), _sums(weight) / n
+
+
+def _sums(plane: Floats) -> Floats:
+    """The sum over the window at each top left pixel."""
+    summed = cv2.boxFilter(plane, cv2.CV_32F, (SCALE, SCALE), anchor=(0, 0), normalize=False)
+    return np.asarray(summed[: plane.shape[0] - SCALE + 1, : plane.shape[1] - SCALE + 1], np.float32)
 
 
 def _canvas_to_plane(middle: Points, angle: float, size: tuple[int, int]) -> Points:

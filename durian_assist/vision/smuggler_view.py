@@ -16,7 +16,7 @@ from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice,
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, white_of
-from durian_assist.vision.smuggler_growth import grown, neighbours_of
+from durian_assist.vision.smuggler_growth import grown, neighbours_of, search
 from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, seen_cards
 from durian_assist.vision.table_plane import Pose, TablePlane
 
@@ -44,6 +44,13 @@ class GridView:
     others: tuple[SeenCard, ...]
     white: Floats
     recogniser: Recogniser
+    outlines: tuple[Outline, ...] = ()
+
+    @property
+    def usual(self) -> float:
+        """The usual correlation of this photo's cards with their references."""
+        scores = [c.identity.best.score for c in (*self.cards.values(), *self.others)]
+        return float(np.median(scores)) if scores else 1.0
 
     def quad(self, pose: Pose) -> Points:
         return self.plane.quad(pose)
@@ -56,13 +63,11 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
         raise _nothing_found(seen, where)
     if not seen.cards or float(np.median([c.identity.best.score for c in seen.cards])) < UNLIKE:
         raise _other_deck(where)
-    plane, cards = grown(picture, seen)
-    return _on_lattice(picture, seen.recogniser, plane, cards, where)
+    return _on_lattice(picture, grown(picture, seen), where)
 
 
-def _on_lattice(
-    picture: Picture, recogniser: Recogniser, plane: TablePlane, cards: Sequence[SeenCard], where: str
-) -> GridView:
+def _on_lattice(picture: Picture, seen: SeenCards, where: str) -> GridView:
+    cards, plane, recogniser = seen.cards, seen.plane, seen.recogniser
     usual = usual_lattice([c.pose for c in cards])
     groups = components([c.pose for c in cards], usual)
     middles = [g for g in groups if any(cards[i].identity.best.name == MIDDLE for i in g)]
@@ -83,7 +88,7 @@ def _on_lattice(
     others = tuple(c for c in cards if id(c) not in kept)
     _refuse_sixth(lattice, others, where)
     white = _white(picture, cards) if recogniser.photo_white is None else recogniser.photo_white
-    return GridView(picture, plane, lattice, inside, others, white, recogniser)
+    return GridView(picture, plane, lattice, inside, others, white, recogniser, seen.outlines)
 
 
 def _white(picture: Picture, cards: Sequence[SeenCard]) -> Floats:
@@ -131,8 +136,7 @@ def _middle(
             return cell
     likely: list[tuple[float, Cell]] = []
     for cell in neighbours_of(placed):
-        quad = plane.quad(lattice.at(cell))
-        seen = recogniser.identify(picture, quad, reach=0.25, tilts=(0.0, -6.0, 6.0), rigid=True)
+        seen = search(recogniser, picture, plane.quad(lattice.at(cell)))
         if seen.best.name == MIDDLE:
             likely.append((seen.confidence, cell))
         if likely and likely[-1][0] >= SURE:
