@@ -64,6 +64,14 @@ def neighbours_of(placed: Iterable[Cell]) -> list[Cell]:
     return sorted((cell for cell in beside if cell not in cards), key=lambda cell: (-beside[cell], cell))
 
 
+def spans_grid(cards: Sequence[SeenCard]) -> bool:
+    """Is it known which card lies in the middle: is it among those that hang together, or are they five by five?"""
+    _, placed = _largest_group(cards)
+    rows, columns = zip(*placed, strict=True)
+    whole = max(rows) - min(rows) == max(columns) - min(columns) == WIDEST - 1
+    return whole or any(cards[i].identity.best.name == MIDDLE for i in placed.values())
+
+
 def _largest_group(cards: Sequence[SeenCard]) -> tuple[Lattice, dict[Cell, int]]:
     """The lattice of the most cards that hang together, and which card lies in which of its cells."""
     poses = [c.pose for c in cards]

@@ -7,17 +7,16 @@ off by the frame is not dropped. Draw decks lie askew or at a corner and are no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
-from durian_assist.vision.correlation import features, unit
-from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Floats, Mask, Points, blown, project, to_lab
+from durian_assist.vision.recognise import Identity
+from durian_assist.vision.scan import LEAST_SHOWN, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
-from durian_assist.vision.smuggler_seen import SURE, SeenCard
+from durian_assist.vision.smuggler_seen import LOOSE, SURE, SeenCard
+from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
 from durian_assist.vision.table_plane import Pose
 
@@ -27,19 +26,16 @@ ALONG = 3.0
 # Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
 STRAIGHT, ASKEW = 22.0, 33.0
 
-# Pixels a card in the search of a strip: thin frames correlate only to within a pixel of 20.
-SCALE = 20
+# Turns in degrees at which a strip is looked through.
 STRIP_TILTS = (-14.0, -7.0, 0.0, 7.0, 14.0)
-LIKELY = 0.42  # least correlation at that scale
 MOST_PEAKS = 4
-# A strip of which the frame shows less is not searched.
-LEAST_STRIP = 0.02
 # Correlation of a peak with a reference before it is aligned: a card has 0.5 and more, one cut off by the frame less.
 LEAST_ALIKE = 0.36
-LEAST_SHOWN = 0.12
 # Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
 LEAST_WHOLE, LEAST_CUT_OFF = 0.5, 0.3
 WHOLE = 0.9
+# How far the sides of what may be an unreadable card differ from a card's.
+OWN_SIZE = 0.06
 # A card that lies askew, or face down beside a grid in progress (it may be a draw deck or a blind deck), is more likely
 # a hand than not, and never surely one.
 NO_HAND = 0.4
@@ -58,7 +54,7 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
     for side in range(4):
         if not any(card.side == side for card in cards):
-            cards += _searched(view, side)
+            cards += _searched(view, side) or _unreadable(view, side)
     if _in_progress(view):
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -111,6 +107,30 @@ def _searched(view: GridView, side: int) -> list[HandCard]:
     return [HandCard(side, sighting(view, max(found, key=lambda i: i.best.score)))] if found else []
 
 
+def _unreadable(view: GridView, side: int) -> list[HandCard]:
+    """Something of a card's size and shape lies straight in front of a side, and is like no reference: glare, a sleeve.
+
+    It is not said to be a card; a person must look.
+    """
+    table = TableColours.of(view)
+    for outline in view.outlines:
+        sides = view.plane.sides(outline.quad)
+        if not (sides.min() > 1 - OWN_SIZE and sides.max() < 1 + OWN_SIZE):
+            continue
+        pose = view.plane.pose(outline.quad)
+        turn = (pose.angle - view.lattice.angle + np.pi / 4) % (np.pi / 2) - np.pi / 4
+        straight = replace(pose, angle=view.lattice.angle + side * np.pi / 2 + turn)
+        place = _side_of(view, straight)
+        if pose.misfit > LOOSE or place is None or place[0] != side or place[1] > STRAIGHT:
+            continue
+        if not table.like(view, outline.quad):
+            identity = view.recogniser.identify(view.picture, view.quad(straight), rotations=(0,), rigid=True)
+            seen = sighting(view, identity)
+            odds = [(answer, p * (1 - NO_HAND)) for answer, p in seen.alike]
+            return [HandCard(side, Sighting(ordered([*odds, (None, NO_HAND)]), seen.quad))]
+    return []
+
+
 def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
     """What lies at a pose, where it is a card of that side's hand, in doubt or not."""
     identity = view.recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE)
@@ -125,94 +145,18 @@ def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
 
 def _peaks(view: GridView, side: int) -> list[Pose]:
     """Where in a side's strip a reference comes near, the likeliest first."""
-    bank = _upright_references(view.recogniser)
-    found: list[tuple[float, Pose]] = []
-    for tilt in STRIP_TILTS:
-        found += _strip(view, side, tilt, bank, BARE * view.recogniser.contrast)
-    found.sort(key=lambda f: -f[0])
-    kept: list[Pose] = []
-    for _, pose in found:
-        if all(np.hypot(pose.x - k.x, pose.y - k.y) > 0.5 for k in kept):
-            kept.append(pose)
-        if len(kept) == MOST_PEAKS:
-            break
-    return kept
+    cards = [card for card in view.recogniser.classes if face_of(card.name) is not None]
+    bank = References.of(view.recogniser, cards, (0,))
+    least = BARE * view.recogniser.contrast
+    strips = [_strip(view, side, tilt) for tilt in STRIP_TILTS]
+    found = [peaks(view.picture, view.plane, strip, view.white, bank, least, MOST_PEAKS) for strip in strips]
+    return [p.pose for p in apart([p for one in found for p in one if _side_of(view, p.pose) is not None], MOST_PEAKS)]
 
 
-def _upright_references(recogniser: Recogniser) -> list[Floats]:
-    """(SCALE, SCALE, 3) one small picture a luggage class, each channel's mean taken off, of length one."""
-    cards = [card for card in recogniser.classes if face_of(card.name) is not None]
-    small = [recogniser.reference(card, 0, (SCALE, SCALE)) for card in cards]
-    flat = unit(features(np.stack(small)))
-    return [np.ascontiguousarray(one.T.reshape(SCALE, SCALE, 3)) for one in flat]
-
-
-def _strip(view: GridView, side: int, tilt: float, bank: list[Floats], least: float) -> list[tuple[float, Pose]]:
-    """Likely places in the strip of a side, for cards turned by `tilt` degrees; `least` contrast in a card's window."""
-    angle = view.lattice.angle + side * np.pi / 2 + np.radians(tilt)
+def _strip(view: GridView, side: int, tilt: float) -> Strip:
+    """The part of the table in front of a side, its canvas turned by `tilt` degrees more than the side."""
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
     low, high = (NEAREST - 0.5) * step, (FARTHEST + 0.5) * step
-    size = (round((2 * ALONG * step + 1) * SCALE), round((high - low) * SCALE))
     outward = view.lattice.angle + side * np.pi / 2
     middle = view.lattice.origin + (low + high) / 2 * np.array([-np.sin(outward), np.cos(outward)])
-    to_plane = _canvas_to_plane(middle, angle, size)
-    to_photo = np.asarray(view.plane.to_photo @ to_plane, np.float64)
-    inside = view.picture.inside(to_photo, size)
-    if inside.mean() < LEAST_STRIP:
-        return []
-    crop = view.picture.warp(to_photo, size)
-    use = inside & ~blown(crop)
-    lab = to_lab(crop, view.white)
-    scores, contrast, shown = _correlations(lab, use, bank)
-    scores[(shown < LEAST_SHOWN) | (contrast < least)] = -1
-    result = []
-    for _ in range(MOST_PEAKS):
-        row, column = divmod(int(scores.argmax()), scores.shape[1])
-        if scores[row, column] <= LIKELY:
-            break
-        x, y = project(to_plane, np.array([[column + SCALE / 2 - 0.5, row + SCALE / 2 - 0.5]]))[0]
-        pose = Pose(float(x), float(y), angle)
-        if _side_of(view, pose) is not None:
-            result.append((float(scores[row, column]), pose))
-        scores[max(row - SCALE // 2, 0) : row + SCALE // 2, max(column - SCALE // 2, 0) : column + SCALE // 2] = -1
-    return result
-
-
-def _correlations(lab: Floats, use: Mask, bank: list[Floats]) -> tuple[Floats, Floats, Floats]:
-    """For the window at each top left pixel: the best correlation with a reference, the contrast, the share in use.
-
-    Pixels not in use are given the mean of what is in use round them, so that they say nothing, and what a reference
-    has there does not count for its length either.
-    """
-    weight = use.astype(np.float32)
-    filled = lab * weight[..., None]
-    near = (2 * SCALE + 1, 2 * SCALE + 1)
-    around = cv2.blur(filled, near) / (cv2.blur(weight, near) + 1e-3)[..., None]
-    filled += around * (1 - weight[..., None])
-    n = float(SCALE * SCALE)
-    total, square = _sums(filled), _sums(filled * filled)
-    spread = np.maximum(square - total * total / n, 0)
-    length = np.sqrt(spread.sum(-1)) + 1e-3
-    best = np.full(length.shape, -1, np.float32)
-    for picture in bank:
-        scores = cv2.matchTemplate(filled, picture, cv2.TM_CCORR) / length
-        if not use.all():
-            shown = cv2.matchTemplate(weight, np.square(picture).sum(-1), cv2.TM_CCORR)
-            scores /= np.sqrt(np.maximum(shown, LEAST_SHOWN))
-        np.maximum(best, scores, out=best)
-    return best, np.sqrt(spread[..., 0] / n), _sums(weight) / n
-
-
-def _sums(plane: Floats) -> Floats:
-    """The sum over the window at each top left pixel."""
-    summed = cv2.boxFilter(plane, cv2.CV_32F, (SCALE, SCALE), anchor=(0, 0), normalize=False)
-    return np.asarray(summed[: plane.shape[0] - SCALE + 1, : plane.shape[1] - SCALE + 1], np.float32)
-
-
-def _canvas_to_plane(middle: Points, angle: float, size: tuple[int, int]) -> Points:
-    """(3, 3) from pixels of a canvas round `middle`, its x axis turned by `angle`, to the plane."""
-    c, s = np.cos(angle) / SCALE, np.sin(angle) / SCALE
-    x, y = (size[0] - 1) / 2, (size[1] - 1) / 2
-    turn = np.array([[c, -s], [s, c]])
-    shift = middle - turn @ np.array([x, y])
-    return np.array([[c, -s, shift[0]], [s, c, shift[1]], [0, 0, 1]])
+    return Strip(middle, outward + np.radians(tilt), 2 * ALONG * step + 1, high - low)

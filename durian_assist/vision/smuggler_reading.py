@@ -157,7 +157,7 @@ class SmugglerReading:
         doubtful = min(own, key=lambda p: p.confidence)
         rest = [p.best.face.text for p in own if p is not doubtful and p.best is not None]
         texts = dict.fromkeys(
-            ",".join([*rest, *([a.face.text] if a else [])]) for a, _ in doubtful.odds[:MOST_CANDIDATES]
+            ",".join([*rest, *([a.face.text] if a else [])]) or "." for a, _ in doubtful.odds[:MOST_CANDIDATES]
         )
         candidates = tuple(texts)
         entry: dict[str, object] = {"hand": SIDES[side], "candidates": list(candidates)}

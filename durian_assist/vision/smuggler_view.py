@@ -15,9 +15,10 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, white_of
-from durian_assist.vision.smuggler_growth import grown, neighbours_of, search
-from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, seen_cards
+from durian_assist.vision.rectify import Floats, Picture, Points, project
+from durian_assist.vision.smuggler_growth import grown, neighbours_of, search, spans_grid
+from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines, white_of_cards
+from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards
 from durian_assist.vision.table_plane import Pose, TablePlane
 
 # Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout mostly by less
@@ -25,6 +26,8 @@ from durian_assist.vision.table_plane import Pose, TablePlane
 UNLIKE = 0.7
 # A card that lies no further than this from where a sixth row would be is one; hands lie further out.
 OFF_GRID = 0.2
+# Cards found without outlines from which the rest is found by the plane.
+ENOUGH_BY_ART = 3
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
 BARE = 0.3
 
@@ -60,10 +63,22 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
     seen = seen_cards(picture, recogniser)
     if not isinstance(seen, SeenCards):
-        raise _nothing_found(seen, where)
+        seen = _seen_by_art(picture, recogniser, seen, where)
     if not seen.cards or float(np.median([c.identity.best.score for c in seen.cards])) < UNLIKE:
         raise _other_deck(where)
-    return _on_lattice(picture, grown(picture, seen), where)
+    seen = grown(picture, seen)
+    if not spans_grid(seen.cards):
+        seen = grown(picture, scanned(picture, seen))
+    return _on_lattice(picture, seen, where)
+
+
+def _seen_by_art(picture: Picture, recogniser: Recogniser, found: Sequence[Outline], where: str) -> SeenCards:
+    """The cards of a photo in which no outline is one."""
+    seeds = seeds_without_outlines(picture, recogniser, ENOUGH_BY_ART)
+    if not seeds:
+        raise _nothing_found(found, where)
+    plane, cards = on_plane(seeds)
+    return SeenCards(cards, plane, tuple(found), recogniser)
 
 
 def _on_lattice(picture: Picture, seen: SeenCards, where: str) -> GridView:
@@ -87,16 +102,8 @@ def _on_lattice(picture: Picture, seen: SeenCards, where: str) -> GridView:
     kept = {id(c) for c in inside.values()}
     others = tuple(c for c in cards if id(c) not in kept)
     _refuse_sixth(lattice, others, where)
-    white = _white(picture, cards) if recogniser.photo_white is None else recogniser.photo_white
+    white = white_of_cards(picture, seen)
     return GridView(picture, plane, lattice, inside, others, white, recogniser, seen.outlines)
-
-
-def _white(picture: Picture, cards: Sequence[SeenCard]) -> Floats:
-    """The white patch of the photo: the median of those of some cards."""
-    size = (24, 24)
-    some = cards[:: max(1, len(cards) // 6)]
-    patches = [white_of(picture.warp(canvas_to_photo(c.identity.corners, size), size)) for c in some]
-    return np.asarray(np.median(np.stack(patches), 0), np.float32)
 
 
 def _placed(lattice: Lattice, cards: Sequence[SeenCard]) -> dict[Cell, SeenCard]:
