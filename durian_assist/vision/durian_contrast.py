@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import blown
+from durian_assist.vision.rectify import BLOWN_VALUE, blown
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -50,6 +50,8 @@ def unglared(crop: Pixels, height: float | None = None) -> Mask | None:
 
     `height` of a card in pixels, if that is not the crop's.
     """
+    if int(crop.max()) <= BLOWN_VALUE:
+        return None
     white = blown(crop)
     height = float(crop.shape[0]) if height is None else height
     spot = _round(SPOT * height)

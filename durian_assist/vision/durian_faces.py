@@ -126,13 +126,18 @@ def _sides(fruits: list[Face]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     same = np.array([[[[a == b for b in names[j]] for j in range(len(names))] for a in p] for p in names])
     n = len(fruits)
     same[np.arange(n), :, np.arange(n)] = False
-    rng = np.random.default_rng(0)
-    starts = [_relaxed(likeness, same), *(rng.random((STARTS, n)) < 0.5)]
+    starts = [_relaxed(likeness, same), *_mixed(n)]
     found = [_climbed(likeness, same, swap) for swap in starts]
     best = max(found, key=lambda swap: float(_gains(likeness, same, swap)[np.arange(n), swap.astype(int)].sum()))
     table = _gains(likeness, same, best)
     margin = np.abs(table[:, 0] - table[:, 1]) / np.maximum(1, same.sum(axis=(1, 2, 3)))
     return best, margin > 0.1
+
+
+def _mixed(n: int) -> NDArray[np.bool_]:
+    """(STARTS, n) choices that have little to do with each other: bits of multiples of the golden ratio."""
+    places = np.arange(1, STARTS * n + 1, dtype=np.float64) * 0.6180339887498949
+    return np.asarray((places * 64 % 1.0 < 0.5).reshape(STARTS, n), np.bool_)
 
 
 def _gains(likeness: NDArray[np.floating], same: NDArray[np.bool_], swap: NDArray[np.bool_]) -> NDArray[np.float64]:

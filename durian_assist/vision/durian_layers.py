@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.dash_plane import TablePlane, pose_of
+from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
-from durian_assist.vision.durian_ground import Ground
-from durian_assist.vision.durian_scan import PART, ROWS, Box, Scanner, Sighting
+from durian_assist.vision.durian_scan import PART, ROWS, Scanner
 from durian_assist.vision.rectify import Picture, blown
 
 Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
-TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
-SIGHTING = 0.4  # least correlation in the scan that is looked into
-MOST = 120  # sightings that come into question
-PATIENCE = 9  # sightings in a row that are no card
-# Cards lie in rows and columns: next to a known one in its line (aside and away in card heights or widths) a sighting
-# is worth so much more.
-IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
-NO_TABLE = 0.3  # and where the picture shows no bare table so much
-STRONG = 0.5  # a sighting that is looked into wherever it lies
-EXPLAINED = 0.5  # share of a sighting that clear cards show
-UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
-HOPELESS = 0.4  # below this nothing is judged
-QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
+HOPELESS = 0.4  # where lightness fits less no face is judged
 SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
-FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
 CLEAR = 0.75  # a card of less quality is laid once more with other faces
-DIM = 0.34  # and a sighting of less is not looked into again
 TRIES = 3
 COVERED = 0.03  # an overlap below this share of a card decides nothing
+NEAR = 0.3  # card heights between the centres of what is one card
+CLAIMED = 0.3  # share of a card that others show, beyond which it is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,198 +85,60 @@ class Table:
         return Laid(moved, verdict, part, fit)
 
 
-def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box: Box) -> list[Laid]:
-    """Every card that is found in the box of the plane, no two in one place.
-
-    `quads`: (4, 2) photo corners of cards found by their outlines; `taken`: convex plane outlines of other pieces.
-    """
-    aspect = table.judge.aspect
-    laid = []
-    for quad in quads:
-        pose = pose_of(table.plane.to_plane(quad), aspect, 1.0)
-        spot = Spot(pose.x, pose.y, pose.angle)
-        verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
-        laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
-    laid = chosen([card for card in laid if _good(card)], taken, aspect)
-    spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
-    faint = FAINT * float(np.median(spreads)) if spreads else 10.0
-    seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
-    laid = chosen(_found(table, seen, laid, taken), taken, aspect)
-    return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
-
-
-def _sightings(
-    table: Table, box: Box, faint: float, laid: Sequence[Laid], taken: Sequence[Points]
-) -> list[tuple[Sighting, float]]:
-    """What the scan sees and what it is worth, best first: a place that is no bare table is worth NO_TABLE more."""
-    aspect = table.judge.aspect
-    outlines = [card.spot.corners(aspect) for card in laid]
-    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING - NO_TABLE / 2, faint)
-    evidence = None
-    if seen and outlines:
-        evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
-    worth = [s.score for s in seen]
-    if evidence is not None:
-        likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
-        worth = [s.score + NO_TABLE * float(like) for s, like in zip(seen, likeness, strict=True)]
-    both = [(s, w) for s, w in zip(seen, worth, strict=True) if w > SIGHTING]
-    return sorted(both, key=lambda entry: -entry[1])
-
-
-def _found(
-    table: Table, seen: Sequence[tuple[Sighting, float]], known: Sequence[Laid], taken: Sequence[Points]
-) -> list[Laid]:
-    """The known cards and those among the sightings.
-
-    First come those that are worth most and in line with known pieces, until nothing comes any more; then those that
-    look most like a card by themselves: a gorilla has colours of its own and may lie aside.
-    """
-    cards = _Gathered(table, list(known), [_middle(outline) for outline in taken])
-    left = cards.gathered(list(seen), lambda s, worth: worth + (IN_LINE if cards.in_line(s) else 0.0))
-    cards.gathered([entry for entry in left if entry[0].score > STRONG], lambda s, _: s.score)
-    return cards.cards
-
-
-class _Gathered:
-    """Cards found one after the other; what a clear one explains need not be looked at."""
-
-    def __init__(self, table: Table, cards: list[Laid], pieces: list[tuple[float, float]]) -> None:
-        self.table, self.cards = table, cards
-        self._places = [(card.spot.x, card.spot.y) for card in cards] + pieces
-        self._areas = [evidence(card, table.judge.aspect) for card in cards]
-
-    def gathered(
-        self, left: list[tuple[Sighting, float]], worth: Callable[[Sighting, float], float]
-    ) -> list[tuple[Sighting, float]]:
-        """Look into sightings, the worthiest first, until PATIENCE in a row are no cards; returns those left."""
-        misses = 0
-        while left and misses <= PATIENCE:
-            entry = max(left, key=lambda e: worth(*e))
-            left.remove(entry)
-            if self._explained(entry[0]):
-                continue
-            card = look(self.table, entry[0])
-            misses = 0 if _good(card) else misses + 1
-            if misses == 0:
-                self._add(card)
-        return left
-
-    def in_line(self, sighting: Sighting) -> bool:
-        """Whether it lies next to a known piece in its row or column."""
-        aspect = self.table.judge.aspect
-        away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in self._places]
-        return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
-
-    def _add(self, card: Laid) -> None:
-        self.cards.append(card)
-        if card.quality > CLEAR:
-            self._places.append((card.spot.x, card.spot.y))
-            self._areas.append(evidence(card, self.table.judge.aspect))
-
-    def _explained(self, sighting: Sighting) -> bool:
-        strip = _strip(_spot(sighting), sighting.part, self.table.judge.aspect)
-        return sum(shared(strip, area) for area in self._areas) > EXPLAINED
-
-
-def _spot(sighting: Sighting) -> Spot:
-    return Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
-
-
-def _middle(outline: Points) -> tuple[float, float]:
-    x, y = outline.mean(axis=0).tolist()
-    return x, y
-
-
-def look(table: Table, sighting: Sighting, dim: float = DIM) -> Laid:
-    """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear.
-
-    None is where it leads to a quality below `dim`.
-    """
-    best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part)
-    for face, turned in sighting.faces[1:]:
-        if not dim <= best.quality < CLEAR:
-            break
-        best = max(best, table.look_into(_spot(sighting), face, turned, sighting.part), key=lambda card: card.quality)
-    return _grown(table, best) if best.quality > DIM else best
-
-
-def _grown(table: Table, card: Laid) -> Laid:
-    """The card as a whole one where all of it is seen, else as it was."""
-    if card.quality < CLEAR:
-        verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
-        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
-        return whole if whole.quality > card.quality else card
-    verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
-    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
-    whole = replace(card, verdict=verdict, part="whole")
-    return whole if same and whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
-
-
-def _upright(card: Laid) -> Laid:
-    """The same card with its canvas turned so that it stands within a quarter turn of the plane's upright."""
-    angle = float(np.angle(np.exp(1j * card.spot.angle)))
-    if abs(angle) <= np.pi / 2:
-        return replace(card, spot=replace(card.spot, angle=angle))
-    verdict = replace(
-        card.verdict,
-        turned=not card.verdict.turned,
-        rivals=tuple((face, not turned, p) for face, turned, p in card.verdict.rivals),
-    )
-    return replace(card, spot=replace(card.spot, angle=angle - float(np.copysign(np.pi, angle))), verdict=verdict)
-
-
-def _good(card: Laid) -> bool:
-    return card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF
-
-
-def _sparse(
-    seen: Sequence[tuple[Sighting, float]], areas: Sequence[Points], aspect: float
-) -> list[tuple[Sighting, float]]:
-    """The best sightings, one for each place and part, that are not explained by the areas."""
-    kept: list[tuple[Sighting, float]] = []
-    for s, worth in seen:
-        if len(kept) == MOST:
-            break
-        if any(k.part == s.part and np.hypot(k.pose.x - s.pose.x, k.pose.y - s.pose.y) < 0.25 for k, _ in kept):
-            continue
-        if sum(shared(_strip(_spot(s), s.part, aspect), area) for area in areas) < EXPLAINED:
-            kept.append((s, worth))
-    return kept
-
-
 def chosen(cards: Sequence[Laid], taken: Sequence[Points], aspect: float) -> list[Laid]:
     """The best cards of which none claims what another, better one shows."""
     best: list[Laid] = []
-    areas = list(taken)
+    areas = Areas(taken)
     for card in sorted(cards, key=lambda c: -c.quality):
         shape = evidence(card, aspect)
-        near = [c for c in best if np.hypot(c.spot.x - card.spot.x, c.spot.y - card.spot.y) < 0.3]
-        if near or sum(shared(shape, area) for area in areas) > 0.3:
-            continue
-        best.append(card)
-        areas.append(shape)
+        near = any(np.hypot(c.spot.x - card.spot.x, c.spot.y - card.spot.y) < NEAR for c in best)
+        if not near and areas.share(shape) <= CLAIMED:
+            best.append(card)
+            areas.add(shape)
     return best
+
+
+class Areas:
+    """Convex outlines on the plane."""
+
+    def __init__(self, outlines: Iterable[Points]) -> None:
+        self._outlines: list[NDArray[np.float32]] = []
+        self._boxes: list[tuple[float, float, float, float]] = []
+        for outline in outlines:
+            self.add(outline)
+
+    def add(self, outline: Points) -> None:
+        """One more."""
+        self._outlines.append(outline.astype(np.float32))
+        self._boxes.append(_bounds(outline))
+
+    def share(self, outline: Points) -> float:
+        """The share of an outline that lies on them, all overlaps added up."""
+        left, top, right, bottom = _bounds(outline)
+        own = outline.astype(np.float32)
+        common = 0.0
+        for other, box in zip(self._outlines, self._boxes, strict=True):
+            if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]:
+                common += float(cv2.intersectConvexConvex(own, other)[0])
+        return common / max(float(cv2.contourArea(own)), 1e-9)
+
+
+def _bounds(outline: Points) -> tuple[float, float, float, float]:
+    xs, ys = outline[:, 0].tolist(), outline[:, 1].tolist()
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def evidence(card: Laid, aspect: float) -> Points:
     """(4, 2) plane outline of the part by which the card was found."""
-    return _strip(card.spot, card.part, aspect)
+    return strip(card.spot, card.part, aspect)
 
 
-def _strip(spot: Spot, part: str, aspect: float) -> Points:
+def strip(spot: Spot, part: str, aspect: float) -> Points:
+    """(4, 2) plane outline of the part of a card at the spot."""
     corners = spot.corners(aspect)
     top, bottom = {"whole": (0.0, 1.0), "upper": (0.0, PART / ROWS), "lower": (1 - PART / ROWS, 1.0)}[part]
     left, right = corners[[0, 1]], corners[[3, 2]]
     return np.concatenate([left + (right - left) * top, (left + (right - left) * bottom)[::-1]])
-
-
-def shared(first: Points, second: Points) -> float:
-    """Common area of two convex outlines as a share of the first."""
-    a, b = first.astype(np.float32), second.astype(np.float32)
-    if (a.max(axis=0) <= b.min(axis=0)).any() or (b.max(axis=0) <= a.min(axis=0)).any():
-        return 0.0
-    common, _ = cv2.intersectConvexConvex(a, b)
-    return float(common) / max(float(cv2.contourArea(a)), 1e-9)
 
 
 def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
@@ -300,7 +148,7 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
     above: list[list[int]] = [[] for _ in cards]
     for i in range(len(cards)):
         for j in range(i + 1, len(cards)):
-            if shared(outlines[i], outlines[j]) > COVERED:
+            if Areas([outlines[j]]).share(outlines[i]) > COVERED:
                 top, low = (i, j) if _on_top(table, cards[i], cards[j]) else (j, i)
                 above[low].append(top)
     result = []

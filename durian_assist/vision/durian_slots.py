@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Ground
-from durian_assist.vision.durian_layers import CLEAR, Laid, Table, chosen, look
+from durian_assist.vision.durian_layers import CLEAR, Laid, Table, chosen
+from durian_assist.vision.durian_search import look
 
 Points = NDArray[np.float64]
 

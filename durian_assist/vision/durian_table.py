@@ -7,22 +7,27 @@ in rows, read as a page is read; a gorilla among them belongs to the order that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.dash_plane import TablePlane, fit_plane
+from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
-from durian_assist.vision.durian_fit import FaceJudge
-from durian_assist.vision.durian_layers import Laid, Table, cards_on, judged
+from durian_assist.vision.durian_fit import FaceJudge, Spot
+from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
+from durian_assist.vision.durian_search import cards_on
 from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
+
+
+ENOUGH = 5  # cards that make a better plane than the first few
+MOST_FITTED = 12  # cards that a plane is fitted to
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +71,33 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> Table
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
     taken = [plane.to_plane(board)] if board is not None else []
     cards = cards_on(table, [seed.corners for seed in seen.cards], taken, _box(plane, size))
+    table, cards = _refitted(table, cards, size)
+    taken = [table.plane.to_plane(board)] if board is not None else []
     level = _level(table, cards, board)
     cards, unread = filled(table, cards, taken, level)
     final = [*(card for card, _ in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
     return _sorted(table, deck, final, board, level)
+
+
+def _refitted(table: Table, cards: list[Laid], size: tuple[int, int]) -> tuple[Table, list[Laid]]:
+    """The table with the plane that all its clear cards span, and the cards on that; as it was where they are few.
+
+    The first cards may lie close together, and a plane that they gave is off further away.
+    """
+    aspect, old = table.judge.aspect, table.plane
+    quads = [old.to_photo(card.spot.corners(aspect)) for card in cards if card.quality > CLEAR]
+    if len(quads) < ENOUGH:
+        return table, cards
+    plane = fit_plane(quads[:: -(-len(quads) // MOST_FITTED)], aspect, size)
+    middle = np.mean(quads, axis=(0, 1))[None]
+    across = plane.to_plane(old.to_photo(old.to_plane(middle) + np.array([(-0.5, 0.0), (0.5, 0.0)])))
+    plane = _turned(plane, float(np.arctan2(*(across[1] - across[0])[::-1])))
+    moved = []
+    for card in cards:
+        pose = pose_of(plane.to_plane(old.to_photo(card.spot.corners(aspect))), aspect, 1.0)
+        moved.append(replace(card, spot=Spot(pose.x, pose.y, pose.angle)))
+    return replace(table, plane=plane), moved
 
 
 def _turned(plane: TablePlane, angle: float) -> TablePlane:

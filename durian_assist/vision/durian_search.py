@@ -1,0 +1,198 @@
+"""Finds the cards of a table photo on its plane: those known by their outlines, then those that a scan sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import pose_of
+from durian_assist.vision.durian_fit import Spot
+from durian_assist.vision.durian_ground import Ground
+from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Areas, Laid, Table, chosen, evidence, strip
+from durian_assist.vision.durian_scan import Box, Sighting
+
+Points = NDArray[np.float64]
+
+# Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
+TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
+SIGHTING = 0.4  # least correlation in the scan that is looked into
+MOST = 120  # sightings that come into question
+PATIENCE = 6  # sightings in a row that are no card
+# Cards lie in rows and columns: next to a known one in its line (aside and away in card heights or widths) a sighting
+# is worth so much more.
+IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
+NO_TABLE = 0.3  # and where the picture shows no bare table so much
+STRONG = 0.5  # a sighting that is looked into wherever it lies
+EXPLAINED = 0.5  # share of a sighting that clear cards show
+SAME = 0.25  # card heights between sightings of one card
+UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
+QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
+FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
+DIM = 0.34  # a sighting of less quality is not looked into again
+
+
+def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box: Box) -> list[Laid]:
+    """Every card that is found in the box of the plane, no two in one place.
+
+    `quads`: (4, 2) photo corners of cards found by their outlines; `taken`: convex plane outlines of other pieces.
+    """
+    aspect = table.judge.aspect
+    laid = []
+    for quad in quads:
+        pose = pose_of(table.plane.to_plane(quad), aspect, 1.0)
+        spot = Spot(pose.x, pose.y, pose.angle)
+        verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
+        laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
+    laid = chosen([card for card in laid if _good(card)], taken, aspect)
+    spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
+    faint = FAINT * float(np.median(spreads)) if spreads else 10.0
+    seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
+    laid = chosen(_found(table, seen, laid, taken), taken, aspect)
+    return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
+
+
+def _sightings(
+    table: Table, box: Box, faint: float, laid: Sequence[Laid], taken: Sequence[Points]
+) -> list[tuple[Sighting, float]]:
+    """What the scan sees and what it is worth, best first: a place that is no bare table is worth NO_TABLE more."""
+    aspect = table.judge.aspect
+    outlines = [card.spot.corners(aspect) for card in laid]
+    seen = table.scanner.scan(table.picture, table.plane, box, TURNS, SIGHTING - NO_TABLE / 2, faint)
+    evidence = None
+    if seen and outlines:
+        evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
+    worth = [s.score for s in seen]
+    if evidence is not None:
+        likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
+        worth = [s.score + NO_TABLE * float(like) for s, like in zip(seen, likeness, strict=True)]
+    both = [(s, w) for s, w in zip(seen, worth, strict=True) if w > SIGHTING]
+    return sorted(both, key=lambda entry: -entry[1])
+
+
+def _found(
+    table: Table, seen: Sequence[tuple[Sighting, float]], known: Sequence[Laid], taken: Sequence[Points]
+) -> list[Laid]:
+    """The known cards and those among the sightings.
+
+    First come those that are worth most and in line with known pieces, until nothing comes any more; then those that
+    look most like a card by themselves: a gorilla has colours of its own and may lie aside.
+    """
+    cards = _Gathered(table, list(known), [_middle(outline) for outline in taken])
+    left = cards.gathered(list(seen), lambda s, worth: worth + (IN_LINE if cards.in_line(s) else 0.0))
+    cards.gathered([entry for entry in left if entry[0].score > STRONG], lambda s, _: s.score)
+    return cards.cards
+
+
+class _Gathered:
+    """Cards found one after the other; what a clear one explains need not be looked at."""
+
+    def __init__(self, table: Table, cards: list[Laid], pieces: list[tuple[float, float]]) -> None:
+        self.table, self.cards = table, cards
+        self._places = [(card.spot.x, card.spot.y) for card in cards] + pieces
+        self._areas = Areas([evidence(card, table.judge.aspect) for card in cards])
+
+    def gathered(
+        self, left: list[tuple[Sighting, float]], worth: Callable[[Sighting, float], float]
+    ) -> list[tuple[Sighting, float]]:
+        """Look into sightings, the worthiest first, until PATIENCE in a row are no cards; returns those left."""
+        misses = 0
+        while left and misses <= PATIENCE:
+            entry = max(left, key=lambda e: worth(*e))
+            left.remove(entry)
+            if self._explained(entry[0]):
+                continue
+            card = look(self.table, entry[0])
+            misses = 0 if _good(card) else misses + 1
+            if misses == 0:
+                self._add(card)
+        return left
+
+    def in_line(self, sighting: Sighting) -> bool:
+        """Whether it lies next to a known piece in its row or column."""
+        aspect = self.table.judge.aspect
+        away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in self._places]
+        return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
+
+    def _add(self, card: Laid) -> None:
+        self.cards.append(card)
+        if card.quality > CLEAR:
+            self._places.append((card.spot.x, card.spot.y))
+            self._areas.add(evidence(card, self.table.judge.aspect))
+
+    def _explained(self, sighting: Sighting) -> bool:
+        outline = strip(_spot(sighting), sighting.part, self.table.judge.aspect)
+        return self._areas.share(outline) > EXPLAINED
+
+
+def _spot(sighting: Sighting) -> Spot:
+    return Spot(sighting.pose.x, sighting.pose.y, sighting.pose.angle)
+
+
+def _middle(outline: Points) -> tuple[float, float]:
+    x, y = outline.mean(axis=0).tolist()
+    return x, y
+
+
+def look(table: Table, sighting: Sighting, dim: float = DIM) -> Laid:
+    """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear.
+
+    None is where it leads to a quality below `dim`.
+    """
+    best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part)
+    for face, turned in sighting.faces[1:]:
+        if not dim <= best.quality < CLEAR:
+            break
+        other = table.look_into(_spot(sighting), face, turned, sighting.part)
+        best = max(best, other, key=lambda card: card.quality)
+    return _grown(table, best) if best.quality > dim else best
+
+
+def _grown(table: Table, card: Laid) -> Laid:
+    """The card as a whole one where all of it is seen, else as it was."""
+    if card.quality < CLEAR:
+        verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
+        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
+        return whole if whole.quality > card.quality else card
+    verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
+    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+    whole = replace(card, verdict=verdict, part="whole")
+    return whole if same and whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
+
+
+def _upright(card: Laid) -> Laid:
+    """The same card with its canvas turned so that it stands within a quarter turn of the plane's upright."""
+    angle = float(np.angle(np.exp(1j * card.spot.angle)))
+    if abs(angle) <= np.pi / 2:
+        return replace(card, spot=replace(card.spot, angle=angle))
+    verdict = replace(
+        card.verdict,
+        turned=not card.verdict.turned,
+        rivals=tuple((face, not turned, p) for face, turned, p in card.verdict.rivals),
+    )
+    return replace(card, spot=replace(card.spot, angle=angle - float(np.copysign(np.pi, angle))), verdict=verdict)
+
+
+def _good(card: Laid) -> bool:
+    return card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF
+
+
+def _sparse(
+    seen: Sequence[tuple[Sighting, float]], areas: Sequence[Points], aspect: float
+) -> list[tuple[Sighting, float]]:
+    """The best sightings, one for each place and part, that are not explained by the areas."""
+    kept: list[tuple[Sighting, float]] = []
+    known = Areas(areas)
+    near: dict[str, list[tuple[float, float]]] = {"upper": [], "lower": []}
+    for s, worth in seen:
+        if len(kept) == MOST:
+            break
+        places = near[s.part]
+        if any((x - s.pose.x) ** 2 + (y - s.pose.y) ** 2 < SAME**2 for x, y in places):
+            continue
+        if known.share(strip(_spot(s), s.part, aspect)) < EXPLAINED:
+            kept.append((s, worth))
+            places.append((s.pose.x, s.pose.y))
+    return kept
