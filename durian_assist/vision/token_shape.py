@@ -20,6 +20,7 @@ Points = NDArray[np.float64]
 ANGLES = 120
 MOST_STRETCH = 1.7  # longest over shortest axis of the affine map: a table seen 50 degrees from above
 MOST_POSES = 6
+ROUND = 0.02  # mean difference of the radii, as a share, when the outline is turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,22 @@ class OutlineMatcher:
                 shift = centre - linear @ self.centre
                 fits.append(Fit(np.column_stack([linear, shift]), float(misfits[k])))
         return fits
+
+    @property
+    def round(self) -> bool:
+        """Whether the outline looks the same however it is turned, so that only the art tells."""
+        first = self.turned[0]
+        return float(np.abs(self.turned - first).mean() / first.mean()) < ROUND
+
+    def turns(self, affine: Points, count: int) -> list[Points]:
+        """The same place of the known outline (2, 3) with the outline turned in `count` steps about its centre."""
+        turned = []
+        for angle in np.arange(count) * 2 * np.pi / count:
+            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            linear = affine[:, :2] @ self.root @ turn @ np.linalg.inv(self.root)
+            shift = affine[:, 2] + (affine[:, :2] - linear) @ self.centre
+            turned.append(np.column_stack([linear, shift]))
+        return turned
 
 
 def _fill(hull: NDArray[np.floating]) -> float:

@@ -30,8 +30,10 @@ WIDTH = 200  # of the canvas on which values are told apart
 ALIGN_WIDTHS = (64, 128)
 TOKEN = 0.38  # least correlation with the mean token
 LONG_SIDE = 1000  # of the picture in which keypoints are looked for
-FINE_SIDE = 1600  # the same where tokens are too small for that
-SMALL = 40  # pixels across a token below which keypoints get scarce
+FINE_SIDE = 1600  # the same at most where tokens are too small for that
+SMALL = 80  # pixels across a token below which keypoints get scarce
+CLOSE = 100  # pixels across a token that are enough
+TURNS = 36  # ways in which a round token is tried
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
 FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
 STRICT = 0.02  # and where glare hides the art
@@ -97,8 +99,7 @@ class TokenReader:
         """
         sure = self._by_art(picture) if by_art else []
         fits = self._shaped(shapes, scale)
-        places = [fit.affine for fit in fits if self._fresh(fit.affine, sure)]
-        laid = [self._lay(picture, affine) for affine in places[:MOST_SHAPES]]
+        laid = [self._lay(picture, affine) for affine in self._poses(picture, fits, sure)]
         sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
         hidden = self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], sure)
         values = Values(self) if sure else None
@@ -115,21 +116,63 @@ class TokenReader:
         fits = [fit for shape in alike for fit in self.matcher.fits(shape.outline / scale, SHAPE)]
         return sorted(fits, key=lambda fit: fit.misfit)
 
+    def _poses(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[_Laid]) -> list[Points]:
+        """The ways in which tokens may lie in outlines that are none of the sure ones, best outlines first."""
+        fresh = [fit.affine for fit in fits if self._fresh(fit.affine, sure)]
+        if not self.matcher.round:
+            return fresh[:MOST_SHAPES]
+        places: list[_Laid] = []
+        for affine in fresh:
+            if len(places) < MOST_SHAPES and self._fresh(affine, places):
+                places.append(_Laid(affine, 0.0, 0.0))
+        return [self._turned(picture, place.affine) for place in places]
+
+    def _turned(self, picture: Picture, affine: Points) -> Points:
+        """The place with a round token turned as the art there looks most like one."""
+        turns = self.matcher.turns(affine, TURNS)
+        scores = [self.aligners[0].fit(picture, centred(turn, self.size), rounds=1)[1] for turn in turns]
+        return turns[int(np.argmax(scores))]
+
     def _by_art(self, picture: Picture) -> list[_Laid]:
         """Tokens that keypoints vote for, in a finer picture too where they are small."""
         voters = TokenVotes(self.references[0][:2], self.mask.astype(np.uint8) * 255)
         height, width = picture.pixels.shape[:2]
-        sure: list[_Laid] = []
-        for side, contrast in ((LONG_SIDE, CONTRAST), (FINE_SIDE, FAINT)):
-            scale = min(1.0, side / max(height, width))
-            small = cv2.resize(picture.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            elected = voters.elect(np.asarray(small, np.uint8), scale, contrast)[:MOST_ELECTED]
-            laid = [self._lay(picture, e.affine) for e in elected]
-            sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
-            widths = [float(np.hypot(*s.affine[:, 0])) * self.size[0] * scale for s in sure]
-            if scale == 1.0 or (widths and min(widths) > SMALL):
-                break
+        scale = min(1.0, LONG_SIDE / max(height, width))
+        sure = self._elected(picture, voters, np.diag([1 / scale, 1 / scale, 1.0]), CONTRAST, [])
+        widths = [float(np.hypot(*s.affine[:, 0])) * self.size[0] * scale for s in sure]
+        if not sure or min(widths) < SMALL:
+            sure = self._elected(picture, voters, self._closer(picture, sure), FAINT, sure)
         return sure
+
+    def _elected(
+        self, picture: Picture, voters: TokenVotes, to_photo: Points, contrast: float, sure: Sequence[_Laid]
+    ) -> list[_Laid]:
+        """The sure tokens and those that keypoints vote for in a view of the photo, which `to_photo` (3, 3) gives."""
+        height, width = picture.pixels.shape[:2]
+        frame = np.array([[[-0.5, -0.5], [width - 0.5, -0.5], [width - 0.5, height - 0.5], [-0.5, height - 0.5]]])
+        corners = cv2.perspectiveTransform(frame, np.linalg.inv(to_photo))[0]
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        shifted = to_photo @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1.0]])
+        view = picture.warp(shifted, (round(high[0] - low[0]), round(high[1] - low[1])))
+        places = [(shifted @ np.vstack([e.affine, [0, 0, 1.0]]))[:2] for e in voters.elect(view, 1.0, contrast)]
+        fresh = [place for place in places[:MOST_ELECTED] if self._fresh(place, sure)]
+        laid = [self._lay(picture, place) for place in fresh]
+        return self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
+
+    def _closer(self, picture: Picture, sure: Sequence[_Laid]) -> Points:
+        """(3, 3) to the photo from a view of it in which small tokens are larger, seen from above if one is known."""
+        height, width = picture.pixels.shape[:2]
+        if not sure:
+            scale = max(1.0, max(height, width) / FINE_SIDE)
+            return np.diag([scale, scale, 1.0])
+        smallest = min(sure, key=lambda s: self._area(s.affine))
+        values, vectors = np.linalg.eigh(smallest.affine[:, :2] @ smallest.affine[:, :2].T)
+        # The stretch of the token alone, without its turn, so that the view stays upright.
+        stretch = vectors @ np.diag(np.sqrt(values)) @ vectors.T * (self.size[0] / CLOSE)
+        frame = np.abs(np.linalg.inv(stretch)) @ (width, height)
+        to_photo = np.eye(3)
+        to_photo[:2, :2] = stretch * max(1.0, float(frame.max()) / FINE_SIDE)
+        return to_photo
 
     def _lay(self, picture: Picture, affine: Points) -> _Laid:
         """The canvas moved so that the photo shows the mean token, and how well it does."""
