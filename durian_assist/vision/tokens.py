@@ -32,7 +32,7 @@ TOKEN = 0.38  # least correlation with the mean token
 LONG_SIDE = 1000  # of the picture in which keypoints are looked for
 FINE_SIDE = 1600  # the same at most where tokens are too small for that
 SMALL = 80  # pixels across a token below which keypoints get scarce
-CLOSE = 100  # pixels across a token that are enough
+CLOSE = 72  # pixels across a token that are enough
 TURNS = 36  # ways in which a round token is tried
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
 FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
@@ -141,7 +141,7 @@ class TokenReader:
         sure = self._elected(picture, voters, np.diag([1 / scale, 1 / scale, 1.0]), CONTRAST, [])
         widths = [float(np.hypot(*s.affine[:, 0])) * self.size[0] * scale for s in sure]
         if not sure or min(widths) < SMALL:
-            sure = self._elected(picture, voters, self._closer(picture, sure), FAINT, sure)
+            sure = self._elected(picture, voters, self._closer(picture, sure), CONTRAST if sure else FAINT, sure)
         return sure
 
     def _elected(
