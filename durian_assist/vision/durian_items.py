@@ -64,8 +64,12 @@ class Pieces:
     orders: tuple[Item, ...] = ()
 
     @property
+    def cards(self) -> int:
+        return len(self.inventory) + len(self.orders)
+
+    @property
     def count(self) -> int:
-        return len(self.tokens) + len(self.inventory) + len(self.orders)
+        return len(self.tokens) + self.cards
 
 
 def points(corners: NDArray[np.floating] | Iterable[Sequence[float]]) -> tuple[Corner, ...]:

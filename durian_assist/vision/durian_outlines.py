@@ -26,6 +26,7 @@ EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
 WORSE = 0.1  # a seed that fits so much worse than the best is part of a card, or two of them
 GLARE = 0.0008  # of the photo's area
+MOST_SHAPES = 80  # the largest of one mask: more are squares of a cloth
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 
 
@@ -79,6 +80,7 @@ class OutlineSearch:
             if mask is None:
                 return
             fresh = [shape for shape in shapes_in([mask]) if self._new(shape)]
+            fresh = sorted(fresh, key=lambda shape: -shape.area)[:MOST_SHAPES]
             self.shapes += fresh
             if self._cards is not None:
                 self._found = merged([*self._found, *self._cards.seeds(self.picture, fresh, self.scale, self._found)])

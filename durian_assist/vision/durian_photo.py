@@ -29,8 +29,8 @@ DOUBT = 0.6
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Fewer cards than these do not make a table: one false shape must not hide a photo of tokens.
 TABLE = 2
-# Tokens further apart than this many widths of a token belong to different players.
-CLUSTER_GAP = 2.2
+# Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
+CLUSTER_GAP = 3.4
 
 
 def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
@@ -41,27 +41,31 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     search = OutlineSearch(picture, deck)
     search.first()
     reader = TokenReader(deck.tokens) if deck.tokens else None
-    lone = reader is not None and len(search.cards) < TABLE
-    if reader is not None and lone:
+    if search.cards:
+        table = _table(picture, deck, search, reader, number)
+        if table.cards >= TABLE:
+            return table
+    if reader is not None:
         search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
         if tokens:
             return Pieces(_tokens(tokens, _board(search), number))
-    if not deck.faces:
-        return Pieces()
-    if len(search.cards) < TABLE:
-        search.rest()
+    search.rest()
+    return _table(picture, deck, search, None, number) if search.cards else Pieces()
+
+
+def _table(
+    picture: Picture, deck: DurianDeck, search: OutlineSearch, reader: TokenReader | None, number: int
+) -> Pieces:
+    """The table that the cards found so far belong to, and the tokens whose outlines are seen beside it."""
     deck = with_sides(deck)
     parts = read_parts(picture, deck, search)
-    lying: list[Token] = []
-    if reader is not None:
-        few = len(parts.inventory) + len(parts.orders) < TABLE
-        lying = reader.find(picture, search.shapes, search.scale, by_art=few and not lone)
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
     if parts.board is None:
         inventory = tuple(item.doubted(DOUBT) for item in inventory)
         orders = tuple(item.doubted(DOUBT) for item in orders)
+    lying = reader.find(picture, search.shapes, search.scale, by_art=False) if reader is not None else []
     clear = [token for token in lying if not _on_card(token, parts)]
     return _gorillas_once(Pieces(_tokens(clear, parts.board, number), inventory, orders))
 

@@ -198,6 +198,11 @@ def at(x: float, y: float) -> NDArray[np.float64]:
 class TestSides:
     def test_one_cluster_is_the_photographers(self) -> None:
         assert token_sides([at(0, 0), at(12, 4), at(30, 0)], None) == ["south"] * 3
+        # A player's tokens lie as far apart as two more would take.
+        assert token_sides([at(0, 0), at(30, 4), at(30, 36)], None) == ["south"] * 3
+
+    def test_two_players_tokens_lie_further_apart(self) -> None:
+        assert token_sides([at(0, 0), at(12, 0), at(0, 40)], None) == ["north", "north", "south"]
 
     def test_four_clusters_round_the_middle(self) -> None:
         places = [at(0, -90), at(95, 5), at(-100, 0), at(5, 100), at(20, 100)]

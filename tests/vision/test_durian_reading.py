@@ -149,7 +149,6 @@ class TestTables:
         for position, (said_order, true_order) in enumerate(zip(orders_of(said), wanted, strict=True), 1):
             assert position in unsure or said_order == true_order
 
-    @pytest.mark.parametrize("deck", DECKS.values(), ids=list(DECKS))
     @pytest.mark.parametrize(
         ("lost", "part", "position"),
         [
@@ -161,13 +160,13 @@ class TestTables:
         ids=["first of the row", "last of the row", "first order", "last order"],
     )
     def test_a_card_that_nobody_can_read_keeps_its_place(
-        self, deck: DeckProfile, lost: tuple[float, float], part: str, position: int
+        self, lost: tuple[float, float], part: str, position: int
     ) -> None:
-        scene, wanted = column(deck, seed=1, older_on_top=False)
-        clear: dict[str, Any] = read_durian([scene.photo()], deck).to_json()
+        scene, wanted = column(DRAWN, seed=1, older_on_top=False)
+        clear: dict[str, Any] = read_durian([scene.photo()], DRAWN).to_json()
         high = {1: 0.45, 5: 0.9}[position] if part == "orders" else 1.1
-        scene.scramble(*lost, 1.05 * durian_deck(deck).aspect, high)
-        said: dict[str, Any] = read_durian([scene.photo()], deck).to_json()
+        scene.scramble(*lost, 1.05 * durian_deck(DRAWN).aspect, high)
+        said: dict[str, Any] = read_durian([scene.photo()], DRAWN).to_json()
         unsure = {(u["part"], u["position"]) for u in said["uncertain"]}
         assert (part, position) in unsure
         assert len(said["orders"]) == len(wanted)
@@ -212,6 +211,20 @@ class TestTokens:
         said: dict[str, Any] = read_durian([scene.photo(turn=9)], deck).to_json()
         assert sorted(token["value"] for token in said["tokens"]) == [1, 3, 5, 6, 7]
         assert said["uncertain"] == []
+
+    @pytest.mark.parametrize("deck", DECKS.values(), ids=list(DECKS))
+    def test_small_tokens_seen_aslant(self, deck: DeckProfile) -> None:
+        scene = Scene(deck, size=(13.0, 10.0), token_width=0.62, seed=9)
+        for y in range(0, scene.picture.shape[0], UNIT // 3):
+            scene.picture[y : y + UNIT // 9] = (200, 205, 195)
+        for k, value in enumerate((3, 7, 1, 6, 5)):
+            scene.lay(f"token/{value}", 2.5 + 2 * k, 3.5 + 2.5 * (k % 2), angle=75 * k + 10)
+        said: dict[str, Any] = read_durian([scene.photo(pitch=32, blur=1.1)], deck).to_json()
+        unsure = {u["position"] for u in said["uncertain"]}
+        sure = [token["value"] for position, token in enumerate(said["tokens"], 1) if position not in unsure]
+        assert len(said["tokens"]) == 5
+        assert set(sure) <= {1, 3, 5, 6, 7}
+        assert deck is HARBOUR or len(sure) == 5  # the small numbers of the one deck cannot be told so far away
 
     def test_a_token_white_with_glare_is_asked_about(self) -> None:
         scene = Scene(HARBOUR, size=(11.0, 8.0), seed=7)

@@ -43,6 +43,20 @@ def test_a_hexagon_fits_in_six_ways() -> None:
     assert np.diff(angles) == pytest.approx([60] * 5, abs=9)
 
 
+def test_only_a_circle_is_round() -> None:
+    assert [OutlineMatcher(outline).round for outline in (CIRCLE, HALF_DISC, HEXAGON)] == [True, False, False]
+
+
+def test_the_turns_of_a_place_lie_in_one_outline() -> None:
+    affine = turned(0.4, 1.3, (40.0, 20.0))
+    turns = OutlineMatcher(CIRCLE).turns(affine, 12)
+    seen = apply(affine, CIRCLE)
+    for turn in turns:
+        away = np.linalg.norm(apply(turn, CIRCLE)[:, None] - seen[None], axis=2).min(axis=1)
+        assert away.max() < 7
+    assert len({tuple(np.round(turn[:, 0], 3)) for turn in turns}) == 12
+
+
 def test_an_outline_seen_too_flat_is_not_taken() -> None:
     assert OutlineMatcher(HALF_DISC).fits(apply(turned(0, 3.0, (0, 0)), HALF_DISC), 0.05) == []
 
