@@ -23,18 +23,18 @@ ALL_EDGES, SHARPEST = 99.0, 99.9  # percentiles; one card on a plain table has f
 def check_photo(photo: Photo) -> None:
     """Raise InputError where the photo as a whole is too small, too dark, washed out or blurred."""
     if max(photo.size) < LEAST_SIDE:
-        _refuse(
+        refuse(
             photo, f"the photo is too small ({photo.size[0]} x {photo.size[1]} pixels)", "Take it anew at full size."
         )
     grey = np.asarray(cv2.cvtColor(_small(photo.pixels), cv2.COLOR_BGR2GRAY), np.uint8)
     if np.percentile(grey, 95) < DARK:
-        _refuse(photo, "the photo is too dark", "Take it anew with more light on the cards.")
+        refuse(photo, "the photo is too dark", "Take it anew with more light on the cards.")
     if (grey >= 254).mean() > WASHED_OUT:
-        _refuse(photo, "the photo is washed out to white", "Take it anew with less light or out of the glare.")
+        refuse(photo, "the photo is washed out to white", "Take it anew with less light or out of the glare.")
     if edges(grey, ALL_EDGES) < EMPTY:
-        _refuse(photo, "the photo shows nothing", "Lay the cards out and take it anew.")
+        refuse(photo, "the photo shows nothing", "Lay the cards out and take it anew.")
     if edges(grey, SHARPEST, 3.0) > BLURRED * edges(grey, SHARPEST):
-        _refuse(photo, "the photo is blurred", "Hold the camera still and focus on the cards.")
+        refuse(photo, "the photo is blurred", "Hold the camera still and focus on the cards.")
 
 
 def edges(grey: Pixels, percentile: float, blur: float = 0.8) -> float:
@@ -54,7 +54,7 @@ def _small(pixels: Pixels, side: int = 1600) -> Pixels:
 def refuse_count(photo: Photo, found: int, names: Sequence[str]) -> NoReturn:
     """Raise the error for a photo that shows another number of pieces than its labels."""
     pieces = f"{found} piece{'s' if found != 1 else ''}"
-    _refuse(
+    refuse(
         photo,
         f"{pieces} found, but the labels name {len(names)} ({names[0]}{' ... ' + names[-1] if len(names) > 1 else ''})",
         "Lay the cards apart in rows with gaps, none cut off by the edge of the picture, on a table of another "
@@ -62,5 +62,6 @@ def refuse_count(photo: Photo, found: int, names: Sequence[str]) -> NoReturn:
     )
 
 
-def _refuse(photo: Photo, what: str, mend: str) -> NoReturn:
+def refuse(photo: Photo, what: str, mend: str) -> NoReturn:
+    """Raise the error for a photo that is no good."""
     raise InputError(what, where=photo.name, mend=mend)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -13,6 +13,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_align import in_one_frame
 from durian_assist.vision.calibrate_checks import check_photo, refuse_count
 from durian_assist.vision.calibrate_find import find_pieces
+from durian_assist.vision.calibrate_layout import check_agreement, check_layout
 from durian_assist.vision.calibrate_references import UNIT_SQUARE, Face, faces_in_order, rectified
 from durian_assist.vision.calibrate_weakest import weakest_pairs
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, DeckTable, Pixels
@@ -41,7 +42,8 @@ def faces_of(labelled: Labelled) -> list[Face]:
     faces = faces_in_order(photo.pixels, shapes) if shapes else []
     if len(faces) != len(labelled.names):
         refuse_count(photo, len(faces), labelled.names)
-    return faces
+    check_layout(photo, faces, labelled.names)
+    return [replace(face, photo=photo.name) for face in faces]
 
 
 def calibrated(
@@ -58,6 +60,7 @@ def calibrated(
     for photo in labelled:
         for label, face in zip(photo.names, faces_of(photo), strict=True):
             faces.setdefault(label, []).append(face)
+    check_agreement(faces)
     classes = _merged(known.classes if known else (), _classes(faces))
     return DeckProfile(
         name, game, folder, classes, table or (known.table if known else ()), weakest_pairs(classes), dict(extra or {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -25,13 +25,14 @@ class Face:
     """One piece of a calibration photo.
 
     `corners`: (4, 2) of its upright frame in photo pixels, from its top left clockwise; `outline`: (n, 2) in units
-    of that frame; `sides`: width and height on the table, in pixels of the photo's middle.
+    of that frame; `sides`: width and height on the table, in pixels of the photo's middle; `photo`: its name.
     """
 
     pixels: Pixels
     corners: Points
     outline: Array
     sides: tuple[float, float]
+    photo: str = ""
 
     @property
     def four_sided(self) -> bool:
@@ -111,4 +112,4 @@ def rectified(face: Face, size: tuple[int, int]) -> Pixels:
 def sides_changed(face: Face, corners: Points, frame: Array) -> Face:
     """The face in a new frame: `corners` in the photo, `frame` (4, 2) in units of the old one."""
     width, height = sides_of(frame * face.sides)
-    return Face(face.pixels, np.asarray(corners, np.float32), face.outline, (float(width), float(height)))
+    return replace(face, corners=np.asarray(corners, np.float32), sides=(float(width), float(height)))

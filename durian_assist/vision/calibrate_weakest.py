@@ -12,7 +12,7 @@ from durian_assist.vision.deck_profile import CardClass, Pixels
 
 Array = NDArray[np.float32]
 
-_SIDE = 96
+SIDE = 96
 REPORTED = 8
 
 
@@ -25,7 +25,7 @@ def weakest_pairs(classes: Sequence[CardClass]) -> tuple[tuple[str, str, float],
 
 
 def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
-    signatures = [np.stack([_signature(r) for r in card.references]) for card in classes]
+    signatures = [np.stack([signature(r) for r in card.references]) for card in classes]
     pairs: dict[frozenset[str], tuple[str, str, float]] = {}
     for own, card in enumerate(classes):
         others = [(float(_likeness(signatures[own], s, card.aspect)), i) for i, s in enumerate(signatures) if i != own]
@@ -42,9 +42,9 @@ def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
     return list(pairs.values())
 
 
-def _signature(reference: Pixels) -> Array:
+def signature(reference: Pixels) -> Array:
     """White-balanced Lab picture of 96 x 96 pixels as a vector of mean 0 and length 1 for each channel."""
-    small = cv2.resize(reference, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(reference, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
     white = np.maximum(np.percentile(small, 90, axis=(0, 1)), 1)
     balanced = np.clip(small / white, 0, 1).astype(np.float32)
     lab = cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab).reshape(-1, 3)
@@ -53,8 +53,13 @@ def _signature(reference: Pixels) -> Array:
 
 
 def _likeness(own: Array, other: Array, aspect: float) -> float:
-    """Best correlation over the ways in which the other card could lie."""
+    """Best correlation over the ways in which the other card could lie.
+
+    Where both have several references, those of one number are left out: they are from one photo, and its light makes
+    them alike, as a class's own pictures from two photos are not.
+    """
     turns = (0, 1, 2, 3) if abs(aspect - 1) < 0.05 else (0, 2)
-    pictures = other.reshape(-1, _SIDE, _SIDE, 3)
+    pictures = other.reshape(-1, SIDE, SIDE, 3)
     turned = [np.rot90(pictures, turn, axes=(1, 2)).reshape(len(other), -1) for turn in turns]
-    return float(max((own @ picture.T).mean() for picture in turned))
+    same_photo = np.eye(len(own), len(other), dtype=np.bool_) if min(len(own), len(other)) > 1 else False
+    return float(max(np.mean(own @ picture.T, where=~np.asarray(same_photo)) for picture in turned))
