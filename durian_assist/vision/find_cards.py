@@ -7,18 +7,19 @@ them or larger ones than anything else that agrees, and nothing of that size goe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.find_candidates import Candidates, candidates
-from durian_assist.vision.find_frames import FOUR_SIDED, outermost, plane_of, sides_of, square
+from durian_assist.vision.find_cloth import checked
+from durian_assist.vision.find_frames import FOUR_SIDED, outermost, plane_of, right_angled
 from durian_assist.vision.find_masks import Pixels
 from durian_assist.vision.find_plane import USUAL_FOCAL, Plane
 from durian_assist.vision.find_sets import singles, size_sets
-from durian_assist.vision.find_shapes import Shape, sampled
+from durian_assist.vision.find_shapes import Shape, inside, sampled
 from durian_assist.vision.find_sides import fit_sides
 from durian_assist.vision.find_size import overlap
 
@@ -49,7 +50,7 @@ class FoundCard:
 
 def find_cards(pixels: Pixels) -> tuple[FoundCard, ...]:
     """The cards in a photo (h, w, 3), from far to near; none where nothing looks like one."""
-    found = candidates(pixels, SEEN_WITH_OTHERS)
+    found = _without_cloth(candidates(pixels, SEEN_WITH_OTHERS))
     shapes = [s for s in found.shapes if s.fill > FOUR_SIDED and s.support >= SEEN]
     shapes = sorted(shapes, key=lambda s: -s.worth * np.sqrt(s.area))[:MOST_SHAPES]
     group, focal = _best_group(shapes, found)
@@ -61,13 +62,20 @@ def find_cards(pixels: Pixels) -> tuple[FoundCard, ...]:
     return _refined(pixels, cards, found.scale, plane)
 
 
+def _without_cloth(found: Candidates) -> Candidates:
+    """The candidates without the squares of a checked cloth."""
+    cloth = checked(found.shapes, found.pixels)
+    return replace(found, shapes=[s for s, square in zip(found.shapes, cloth, strict=True) if not square])
+
+
 def _best_group(shapes: Sequence[Shape], found: Candidates) -> tuple[list[Shape], float]:
     """The set of equal rectangles that shows most, by number, size, print and how well they are seen; and the focal
     length with which they are equal."""
-    printed = dict(zip(map(id, shapes), _printed(shapes, found.steps), strict=True))
+    printed = _printed(shapes, found.steps)
+    value = {id(s): s.worth * float(p) * s.area**0.5 for s, p in zip(shapes, printed, strict=True)}
 
     def worth(pieces: Sequence[Shape]) -> float:
-        return float(sum(s.worth * printed[id(s)] * np.sqrt(s.area) for s in pieces))
+        return sum(value[id(s)] for s in pieces)
 
     options = [[shapes[i] for i in option.chosen] for option in (*singles(shapes), *size_sets(shapes))]
     options = sorted(options, key=worth, reverse=True)
@@ -92,11 +100,7 @@ def _printed(shapes: Sequence[Shape], steps: NDArray[np.float32]) -> Array:
     """How much print each shape shows, from a quarter for none, such as a square of a checked cloth, to 1."""
     if not shapes:
         return np.zeros(0)
-    places = np.linspace(0.14, 0.86, 24)
-    across, down = (grid.ravel()[None, :, None] for grid in np.meshgrid(places, places))
-    a, b, c, d = (np.stack([shape.quad[k] for shape in shapes])[:, None, :] for k in range(4))
-    points = (a * (1 - across) + b * across) * (1 - down) + (d * (1 - across) + c * across) * down
-    share = (sampled(steps, points) > PRINT_STEP).mean(axis=1)
+    share = (sampled(steps, inside(shapes)) > PRINT_STEP).mean(axis=1)
     return np.asarray(0.25 + 0.75 * np.minimum(share / ENOUGH_PRINT, 1.0), np.float64)
 
 
@@ -121,33 +125,31 @@ def _equal(pieces: list[Shape], size: tuple[int, int], focal: float) -> list[Sha
     """Those of the pieces that are rectangles of one size on the plane that they agree on."""
     for _ in range(2):
         plane = plane_of(pieces, size, focal)
-        sides = np.array([_short_long(plane, piece) for piece in pieces])
-        usual = np.median(sides, axis=0)
-        agree = [
-            p
-            for p, own in zip(pieces, sides, strict=True)
-            if np.abs(own - usual).max() < SAME_SIZE and square(plane.flat(p.quad), p.fill)
-        ]
-        if len(agree) in (0, len(pieces)):
-            return agree
-        pieces = agree
+        flat = plane.flat(np.stack([piece.quad for piece in pieces]))
+        sides = _short_long(flat)
+        agree = (np.abs(sides - np.median(sides, axis=0)).max(axis=1) < SAME_SIZE) & right_angled(flat)
+        pieces = [piece for piece, agrees in zip(pieces, agree, strict=True) if agrees]
+        if agree.all() or not pieces:
+            break
     return pieces
 
 
-def _short_long(plane: Plane, piece: Shape) -> Array:
-    """Logarithms of the short and the long side on the plane."""
-    return np.asarray(np.sort(np.log(sides_of(plane.flat(piece.quad)))), np.float64)
+def _short_long(flat: Array) -> Array:
+    """Logarithms (n, 2) of the short and the long side of quads (n, 4, 2) on the plane."""
+    lengths = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2)
+    return np.asarray(np.sort(np.log((lengths[:, :2] + lengths[:, 2:]) / 2), axis=1), np.float64)
 
 
 def _with_others(cards: list[Shape], plane: Plane, found: Candidates) -> list[Shape]:
     """The cards and further ones of their size that were seen less well."""
-    usual = np.median([_short_long(plane, card) for card in cards], axis=0)
-    fitting = []
-    for shape in found.shapes:
-        flat = plane.flat(shape.quad)
-        miss = float(np.abs(_short_long(plane, shape) - usual).max())
-        if miss < SAME_SIZE and shape.fill > 0.9 and square(flat, 1.0):
-            fitting.append((shape.worth - 4 * miss, shape))
+    usual = np.median(_short_long(plane.flat(np.stack([card.quad for card in cards]))), axis=0)
+    likely = [shape for shape in found.shapes if shape.fill > 0.9]
+    if not likely:
+        return cards
+    flat = plane.flat(np.stack([shape.quad for shape in likely]))
+    miss = np.abs(_short_long(flat) - usual).max(axis=1)
+    fits = (miss < SAME_SIZE) & right_angled(flat)
+    fitting = [(s.worth - 4 * float(m), s) for s, m, fit in zip(likely, miss, fits, strict=True) if fit]
     kept = list(cards)
     for _, shape in sorted(fitting, key=lambda pair: -pair[0])[:MOST_SHAPES]:
         if all(overlap(shape.outline, other.outline) < 0.2 for other in kept):
@@ -157,13 +159,13 @@ def _with_others(cards: list[Shape], plane: Plane, found: Candidates) -> list[Sh
 
 def _refined(pixels: Pixels, cards: list[Shape], scale: float, plane: Plane) -> tuple[FoundCard, ...]:
     """The cards in photo pixels with their sides fitted, from far to near."""
-    usual = np.median([_short_long(plane, card) for card in cards], axis=0)
+    sides = _short_long(plane.flat(np.stack([card.quad for card in cards])))
+    misses = np.abs(sides - np.median(sides, axis=0)).max(axis=1)
     quads = np.stack([(card.quad + 0.5) / scale - 0.5 for card in cards])
     fitted, _ = fit_sides(pixels, quads, min(8.0, max(3.0, 2.5 / scale)))
     found = []
-    for card, quad, before in zip(cards, fitted, quads, strict=True):
+    for card, quad, before, miss in zip(cards, fitted, quads, misses, strict=True):
         moved = np.linalg.norm(quad - before, axis=1).max()
-        miss = float(np.abs(_short_long(plane, card) - usual).max())
         corners = quad if moved < 0.05 * np.sqrt(cv2.contourArea(before)) else before
         quality = float(np.clip(card.support * (1 - miss / (2 * SAME_SIZE)), 0, 1))
         found.append(FoundCard(corners.astype(np.float32), quality))

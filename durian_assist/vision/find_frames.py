@@ -88,10 +88,15 @@ def _largest_level(rings: list[list[Shape]], plane: Plane) -> tuple[float, list[
 
 
 def square(quad: Array, fill: float) -> bool:
-    """Whether a quad on the plane has right angles to 3 degrees; outlines without four sides need not."""
-    sides = np.roll(quad, -1, axis=0) - quad
-    unit = sides / np.maximum(np.linalg.norm(sides, axis=1, keepdims=True), 1e-9)
-    return fill <= FOUR_SIDED or bool(np.abs((unit * np.roll(unit, -1, axis=0)).sum(axis=1)).max() < 0.05)
+    """Whether a quad on the plane has right angles; outlines without four sides need not."""
+    return fill <= FOUR_SIDED or bool(right_angled(quad[None])[0])
+
+
+def right_angled(quads: Array) -> NDArray[np.bool_]:
+    """Which of the quads (n, 4, 2) on the plane have right angles to 3 degrees."""
+    sides = np.roll(quads, -1, axis=1) - quads
+    unit = sides / np.maximum(np.linalg.norm(sides, axis=2, keepdims=True), 1e-9)
+    return np.asarray(np.abs((unit * np.roll(unit, -1, axis=1)).sum(axis=2)).max(axis=1) < 0.05, np.bool_)
 
 
 def _nearest(ring: list[Shape], own: list[Array], sides: Array) -> Shape | None:

@@ -5,7 +5,7 @@ Coordinates are pixels of the picture given; a shape is a convex outline, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,14 @@ def sampled(picture: NDArray[Any], points: NDArray[Any]) -> NDArray[Any]:
     """Values of a picture (h, w) or (h, w, k) at points (n, m, 2), between pixels too: (n, m) or (n, m, k)."""
     across, down = (np.ascontiguousarray(points[..., axis], np.float32) for axis in (0, 1))
     return np.asarray(cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+
+
+def inside(shapes: Sequence[Shape], count: int = 24, margin: float = 0.14) -> NDArray[np.float32]:
+    """(n, count * count, 2) points evenly over the quad of each shape, that share of its sides away from its edge."""
+    places = np.linspace(margin, 1 - margin, count)
+    across, down = (grid.ravel()[None, :, None] for grid in np.meshgrid(places, places))
+    a, b, c, d = (np.stack([shape.quad[k] for shape in shapes])[:, None, :] for k in range(4))
+    return np.asarray((a * (1 - across) + b * across) * (1 - down) + (d * (1 - across) + c * across) * down, np.float32)
 
 
 def along(outline: Points, count: int) -> tuple[Points, Points]:
