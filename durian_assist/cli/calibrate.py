@@ -76,6 +76,7 @@ def deck(
     write_profile(profile)
     if sheet and labels:
         _write_sheet(profile, sheet)
+    _warn(profile)
     if as_json:
         emit_json(_deck_json(profile))
     else:
@@ -184,7 +185,30 @@ def _deck_json(profile: DeckProfile) -> dict[str, object]:
         "classes": [card.name for card in profile.classes],
         "references": {card.name: len(card.references) for card in profile.classes},
         "weakest": [{"pair": [a, b], "margin": round(margin, 3)} for a, b, margin in profile.weakest],
+        "warnings": _warnings(profile),
     }
+
+
+def _warnings(profile: DeckProfile) -> list[str]:
+    """What a person should know before relying on the deck."""
+    from durian_assist.vision.calibrate_weakest import confused
+
+    pairs = confused(profile.weakest)
+    if not pairs:
+        return []
+    listed = "; ".join(f"{first} and {second}" for first, second in pairs)
+    return [
+        f"this deck does not tell {len(pairs)} pair{'s' if len(pairs) != 1 else ''} of cards apart well: {listed}. "
+        "In these photos they look more alike than one card does from photo to photo, so they may be taken for one "
+        "another. Lay those cards out once more in even light without glare and give that photo and its labels to "
+        f"`durian-assist calibrate deck {profile.name} --game {profile.game}` too; then look at `calibrate show` and "
+        "try the deck with `calibrate test`."
+    ]
+
+
+def _warn(profile: DeckProfile) -> None:
+    for warning in _warnings(profile):
+        tell(f"WARNING: {warning}")
 
 
 def _weakest_text(profile: DeckProfile) -> str:
@@ -232,6 +256,7 @@ def show(name: str, sheet: Path | None, as_json: bool) -> None:
     profile = load_profile(name)
     path = sheet or Path(f"{profile.folder.name}-sheet.png")
     _write_sheet(profile, path)
+    _warn(profile)
     if as_json:
         types = [{"name": t.name, "cards": t.cards, "durians": t.durians, "badge": t.badge} for t in profile.table]
         emit_json(_deck_json(profile) | {"table": types, "sheet": str(path)})

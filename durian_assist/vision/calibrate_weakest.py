@@ -24,6 +24,11 @@ def weakest_pairs(classes: Sequence[CardClass]) -> tuple[tuple[str, str, float],
     return tuple(sorted(pairs, key=lambda pair: pair[2])[:REPORTED])
 
 
+def confused(weakest: Sequence[tuple[str, str, float]]) -> list[tuple[str, str]]:
+    """The pairs of classes that are more alike than the pictures of one of them from two photos."""
+    return [(first, second) for first, second, margin in weakest if margin < 0]
+
+
 def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
     signatures = [np.stack([signature(r) for r in card.references]) for card in classes]
     pairs: dict[frozenset[str], tuple[str, str, float]] = {}

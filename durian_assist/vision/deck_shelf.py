@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from durian_assist.common.names import closest
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 
@@ -93,9 +94,6 @@ def _known(game: str = "cards") -> str:
 
 
 def _way_out(name: str) -> str:
-    import difflib
-
-    names = [entry.name for entry in decks()]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    near = closest(name, [entry.name for entry in decks()], most=1)
     hint = f"Did you mean {near[0]}? " if near else ""
     return f"{hint}Known decks: {_known()}. A folder with a {DECK_FILE} will do too."

@@ -72,10 +72,10 @@ def _best_group(shapes: Sequence[Shape], found: Candidates) -> tuple[list[Shape]
     """The set of equal rectangles that shows most, by number, size, print and how well they are seen; and the focal
     length with which they are equal."""
     printed = _printed(shapes, found.steps)
-    value = {id(s): s.worth * float(p) * s.area**0.5 for s, p in zip(shapes, printed, strict=True)}
+    value = {id(s): float(s.worth * p * np.sqrt(s.area)) for s, p in zip(shapes, printed, strict=True)}
 
     def worth(pieces: Sequence[Shape]) -> float:
-        return sum(value[id(s)] for s in pieces)
+        return sum((value[id(s)] for s in pieces), 0.0)
 
     options = [[shapes[i] for i in option.chosen] for option in (*singles(shapes), *size_sets(shapes))]
     options = sorted(options, key=worth, reverse=True)
