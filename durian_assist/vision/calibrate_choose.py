@@ -27,6 +27,8 @@ ROUND = 1.2
 # By how much the logarithm of that share and the form may differ from piece to piece: all are printed alike.
 SAME_PRINT = 0.1
 SAME_FILL = 0.03
+# How much the logarithm of that share counts against how well the edge is seen, 0 to 1.
+LARGE = 0.5
 SAME_SIZE = 0.06  # of the logarithm of the sides; a shadow may be in it
 
 
@@ -57,26 +59,30 @@ def _without_bare_table(sets: Sequence[SizeSet], found: Candidates) -> list[Size
 
 
 def _round_about(inner: Sequence[Shape], found: Candidates, count: int) -> list[Shape]:
-    """The largest shapes that go round the inner ones, one round each and all in one proportion: number plates lie on
-    tokens. The inner ones themselves where there are none such."""
+    """The shapes that go round the inner ones, one round each and all in one proportion: number plates lie on tokens.
+
+    Those that are large and well seen; the inner ones themselves where there are none such.
+    """
     rings = [[s for s in found.shapes if s.area > ROUND * piece.area and _holds(s, piece)] for piece in inner]
     larger = [np.log([s.area for s in ring]) - np.log(piece.area) for ring, piece in zip(rings, inner, strict=True)]
     worth = OUTER_WORTH * float(np.mean([piece.worth for piece in inner]))
-    likely = [
-        (ratio, s.fill) for ring, own in zip(rings, larger, strict=True) for s, ratio in zip(ring, own, strict=True)
-    ]
-    for usual, fill in sorted(likely, reverse=True):
+    options: list[tuple[float, list[Shape]]] = []
+    for usual, fill in {
+        (r, s.fill) for ring, own in zip(rings, larger, strict=True) for s, r in zip(ring, own, strict=True)
+    }:
         alike = [
             [
                 s
-                for s, ratio in zip(ring, own, strict=True)
-                if abs(ratio - usual) < SAME_PRINT and abs(s.fill - fill) < SAME_FILL
+                for s, r in zip(ring, own, strict=True)
+                if abs(r - usual) < SAME_PRINT and abs(s.fill - fill) < SAME_FILL
             ]
             for ring, own in zip(rings, larger, strict=True)
         ]
         outer = list({id(s): s for s in (max(ring, key=lambda s: s.worth) for ring in alike if ring)}.values())
-        if len(outer) < min(count, len(inner)) or np.mean([s.worth for s in outer]) < worth:
-            continue
+        seen = float(np.mean([s.worth for s in outer]))
+        if len(outer) >= min(count, len(inner)) and seen > worth:
+            options.append((seen + LARGE * float(usual), outer))
+    for _, outer in sorted(options, key=lambda option: -option[0]):
         if _equal(outer, found.size) and not any(
             overlap(a.outline, b.outline) > 0.02 for a, b in combinations(outer, 2)
         ):

@@ -89,7 +89,10 @@ def _check_shape(name: str, one: Face, other: Face) -> None:
 def _changed_places(faces: Mapping[str, Sequence[Face]]) -> list[str]:
     """Classes in a circle each of whose pictures is nearer to the next one's in another photo than to its own there."""
     several = {name: own for name, own in faces.items() if len({face.photo for face in own}) > 1}
-    pictures = {name: [(f.photo, signature(rectified(f, (SIDE, SIDE)))) for f in own] for name, own in several.items()}
+    pictures = {
+        name: [(f.photo, signature(rectified(f, (SIDE, SIDE)), f.outline)) for f in own]
+        for name, own in several.items()
+    }
     likes: dict[str, str] = {}
     for name in several:
         nearest = {

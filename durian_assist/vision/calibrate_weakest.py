@@ -14,6 +14,8 @@ Array = NDArray[np.float32]
 
 SIDE = 96
 REPORTED = 8
+# Two pictures of one card differ by as much as this: a smaller margin is as good as none, or negative.
+CHANCE = 0.003
 
 
 def weakest_pairs(classes: Sequence[CardClass]) -> tuple[tuple[str, str, float], ...]:
@@ -26,11 +28,11 @@ def weakest_pairs(classes: Sequence[CardClass]) -> tuple[tuple[str, str, float],
 
 def confused(weakest: Sequence[tuple[str, str, float]]) -> list[tuple[str, str]]:
     """The pairs of classes that are more alike than the pictures of one of them from two photos."""
-    return [(first, second) for first, second, margin in weakest if margin < 0]
+    return [(first, second) for first, second, margin in weakest if margin < CHANCE]
 
 
 def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
-    signatures = [np.stack([signature(r) for r in card.references]) for card in classes]
+    signatures = [np.stack([signature(r, card.outline) for r in card.references]) for card in classes]
     pairs: dict[frozenset[str], tuple[str, str, float]] = {}
     for own, card in enumerate(classes):
         others = [(float(_likeness(signatures[own], s, card.aspect)), i) for i, s in enumerate(signatures) if i != own]
@@ -47,13 +49,16 @@ def _group_pairs(classes: Sequence[CardClass]) -> list[tuple[str, str, float]]:
     return list(pairs.values())
 
 
-def signature(reference: Pixels) -> Array:
-    """White-balanced Lab picture of 96 x 96 pixels as a vector of mean 0 and length 1 for each channel."""
+def signature(reference: Pixels, outline: NDArray[np.float64]) -> Array:
+    """White-balanced Lab picture of 96 x 96 pixels as a vector of mean 0 and length 1; nothing outside the outline
+    (n, 2), in units of the picture, counts."""
+    inside = np.zeros((SIDE, SIDE), np.uint8)
+    cv2.fillPoly(inside, [np.round(outline * SIDE).astype(np.int32)], 1)
     small = cv2.resize(reference, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-    white = np.maximum(np.percentile(small, 90, axis=(0, 1)), 1)
+    white = np.maximum(np.percentile(small[inside > 0], 90, axis=0), 1)
     balanced = np.clip(small / white, 0, 1).astype(np.float32)
-    lab = cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab).reshape(-1, 3)
-    lab = lab - lab.mean(axis=0)
+    lab = cv2.cvtColor(balanced, cv2.COLOR_BGR2Lab)
+    lab = (lab - lab[inside > 0].mean(axis=0)) * inside[..., None]
     return np.asarray(lab.ravel() / max(float(np.linalg.norm(lab)), 1e-6), np.float32)
 
 

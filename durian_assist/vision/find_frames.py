@@ -39,12 +39,11 @@ def sides_of(quad: Array) -> Array:
 
 
 def extent(shape: Shape, plane: Plane) -> Array:
-    """Two lengths on the plane that tell the size of a shape: width and height, or for one without four sides, whose
-    quad may lie round it in several ways, the root of its area and a quarter of its circumference."""
+    """Width and height of a shape on the plane; of one without four sides, whose quad may lie round it in several
+    ways, along and across the picture."""
     if shape.fill > FOUR_SIDED:
         return sides_of(plane.flat(shape.quad))
-    outline = plane.flat(shape.outline).astype(np.float32)
-    return np.array([np.sqrt(cv2.contourArea(outline)), cv2.arcLength(outline, True) / 4])
+    return np.asarray(np.ptp(plane.flat(shape.outline), axis=0), np.float64)
 
 
 def outermost(

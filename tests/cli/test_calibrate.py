@@ -132,3 +132,32 @@ def test_a_camera_that_is_not_there(run: Run, folder: Path) -> None:
     result = run("calibrate", "camera", "no-such-video.mp4")
     assert result.exit_code == 3
     assert "no such camera" in result.stderr
+
+
+def test_classes_that_look_too_much_alike_are_said_loudly(run: Run, folder: Path) -> None:
+    """Two classes are the same card: whatever the margin of the others, this pair is named, with the way out."""
+    for name, table in (("one.png", GREEN), ("two.png", (120, 160, 190))):
+        cv2.imwrite(name, photo([1, 2, 2], SQUARE, table, columns=3).pixels)
+    names = "red/empty\nblue/empty\nred/back\n"
+    Path("deck.labels").write_text(f"# photo one.png\n{names}# photo two.png\n{names}", encoding="utf-8")
+    command = ("calibrate", "deck", "mine", "--game", "smuggler", "--labels", "deck.labels", "one.png", "two.png")
+    said = run(*command)
+    assert said.exit_code == 0
+    assert "WARNING: this deck does not tell 1 pair of cards apart well: " in said.stderr
+    assert "calibrate deck mine --game smuggler" in said.stderr
+    assert {"blue/empty", "red/back"} <= {word.strip(".") for word in said.stderr.split()}
+    answer = run(*command, "--fresh", "--json")
+    assert json.loads(answer.stdout)["warnings"][0] in answer.stderr
+    assert "WARNING" in run("calibrate", "show", "mine").stderr
+
+
+def test_a_deck_without_such_classes_gives_no_warning(run: Run, folder: Path) -> None:
+    result = run("calibrate", "deck", "mine", "--game", "smuggler", "--labels", "deck.labels", "one.png", "two.png")
+    assert "WARNING" not in result.stderr
+
+
+def test_a_near_miss_of_a_decks_name_is_answered_with_it(run: Run) -> None:
+    assert "Did you mean harbour-smuggler?" in run("calibrate", "show", "Harbor Smuggler").stderr
+    far = run("calibrate", "show", "xyz").stderr
+    assert "Did you mean" not in far
+    assert "harbour-dash" in far

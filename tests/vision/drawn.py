@@ -17,12 +17,18 @@ PIXELS_PER_MM = 6
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Border colour (BGR) and width in mm; width and height of a piece in mm; `token` for a round one."""
+    """Border colour (BGR) and width in mm; width and height of a piece in mm; `token` for a round one.
+
+    `line`: colour of a thin line on the border's inner edge, the ground inside it as the border; `plate`: a light
+    four-sided plate for the number.
+    """
 
     border: tuple[int, int, int] = (245, 245, 245)
     border_mm: float = 3.0
     size_mm: tuple[float, float] = (44.0, 62.0)
     token: bool = False
+    line: tuple[int, int, int] | None = None
+    plate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +45,20 @@ def face(seed: int, style: Style) -> tuple[Pixels, Pixels]:
     width, height = (round(side * PIXELS_PER_MM) for side in style.size_mm)
     art = np.full((height, width, 3), style.border, np.uint8)
     edge = round(style.border_mm * PIXELS_PER_MM)
-    ground = tuple(int(value) for value in rng.integers(60, 200, 3))
+    ground = style.border if style.line else tuple(int(value) for value in rng.integers(60, 200, 3))
     if style.token:
         cv2.ellipse(art, (width // 2, height // 2), (width // 2 - edge, height // 2 - edge), 0, 0, 360, ground, -1)
     else:
         cv2.rectangle(art, (edge, edge), (width - 1 - edge, height - 1 - edge), ground, -1)
+    if style.line:
+        cv2.rectangle(art, (edge, edge), (width - 1 - edge, height - 1 - edge), style.line, 4)
     for _ in range(9):
         colour = tuple(int(value) for value in rng.integers(0, 255, 3))
         x, y = (int(rng.uniform(0.3, 0.7) * side) for side in (width, height))
         cv2.circle(art, (x, y), int(rng.uniform(0.03, 0.12) * width), colour, -1)
+    if style.plate:
+        low, high = (0.3 * width, 0.3 * height), (0.7 * width, 0.62 * height)
+        cv2.rectangle(art, (int(low[0]), int(low[1])), (int(high[0]), int(high[1])), (190, 225, 240), -1)
     cv2.putText(art, f"{seed % 10}", (width // 3, height // 2), cv2.FONT_HERSHEY_SIMPLEX, 3.0, (20, 20, 20), 8)
     mask = np.zeros((height, width), np.uint8)
     if style.token:

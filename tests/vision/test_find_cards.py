@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -9,7 +10,7 @@ from durian_assist.vision.calibrate_find import find_pieces
 from durian_assist.vision.calibrate_references import faces_in_order, rectified
 from durian_assist.vision.find_cards import find_cards
 from durian_assist.vision.find_plane import plane_of_quads, tilted
-from tests.vision.drawn import Style, photo
+from tests.vision.drawn import Pixels, Style, photo
 
 WOOD, WHITE, GREEN, DARK = (120, 160, 190), (225, 225, 228), (60, 120, 50), (40, 40, 45)
 
@@ -79,3 +80,36 @@ def test_the_plane_makes_rectangles_of_what_is_seen(pitch: float, yaw: float) ->
     sides = np.linalg.norm(np.roll(back, -1, axis=1) - back, axis=2)
     assert np.abs(sides[:, 0] / sides[:, 1] / (150 / 210) - 1).max() < 0.01
     assert np.ptp(sides[:, 0]) < 0.02 * sides[0, 0]
+
+
+def cloth(size: tuple[int, int], square: int) -> Pixels:
+    """A checked cloth of red, pale red and white squares with its weave."""
+    y, x = np.mgrid[: size[1], : size[0]] // square % 2
+    pale, red, white = np.array([140, 140, 215]), np.array([35, 30, 180]), np.array([225, 228, 230])
+    colours = np.where((x + y == 1)[..., None], pale, np.where((x == 1)[..., None], red, white))
+    weave = np.random.default_rng(5).normal(0, 4, (size[1], size[0], 1))
+    return np.asarray((colours + weave).clip(0, 255), np.uint8)
+
+
+def test_the_squares_of_a_cloth_are_no_cards() -> None:
+    style = Style(size_mm=(50, 50), border=(60, 30, 20))
+    drawn = photo(range(10, 16), style, GREEN, columns=3)
+    size = (drawn.pixels.shape[1], drawn.pixels.shape[0])
+    pixels = cloth(size, 48)
+    assert find_cards(pixels) == ()
+    for corners in drawn.corners:
+        mask = cv2.fillConvexPoly(np.zeros(size[::-1], np.uint8), corners.round().astype(np.int32), 1)
+        pixels[mask > 0] = drawn.pixels[mask > 0]
+    found = find_cards(pixels)
+    assert len(found) == 6
+    centres = np.array([card.corners.mean(axis=0) for card in found])
+    assert all(np.linalg.norm(centres - true, axis=1).min() < 40 for true in drawn.corners.mean(axis=1))
+
+
+def test_plain_cards_that_touch_in_a_grid_are_no_cloth() -> None:
+    table = np.full((1200, 1200, 3), GREEN, np.uint8)
+    for row in range(5):
+        for column in range(5):
+            x, y = 180 + column * 162, 180 + row * 162
+            cv2.rectangle(table, (x, y), (x + 158, y + 158), (40, 60, 150), -1)
+    assert len(find_cards(table)) == 25
