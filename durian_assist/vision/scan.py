@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from durian_assist.vision.correlation import features, unit
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Floats, Mask, Picture, Points, blown, project, to_lab
@@ -22,6 +21,8 @@ from durian_assist.vision.table_plane import Pose, TablePlane
 SCALE = 20
 LIKELY = 0.42  # least correlation at that scale
 LEAST_SHOWN = 0.12
+# Pictures of lightness that correlate by more find the same places.
+NEARLY_ONE = 0.8
 # A canvas of which the frame shows less is not looked at.
 LEAST_CANVAS = 0.02
 
@@ -59,19 +60,31 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Small pictures (SCALE, SCALE, 3), each channel's mean taken off, of length one, and how each is turned."""
+    """Small pictures (SCALE, SCALE, channels), each channel's mean taken off, of length one, and how each is turned.
+
+    Of lightness alone (one channel: quick) or with the two colours. Classes whose pictures are nearly one stand for
+    each other: which it is, the recogniser says.
+    """
 
     pictures: tuple[Floats, ...]
     turns: tuple[int, ...]
+    channels: int
 
     @staticmethod
-    def of(recogniser: Recogniser, cards: Sequence[CardClass], turns: Sequence[int]) -> References:
-        """One picture a card and turn: 1 with the bottom to the left of the canvas, as seen turned clockwise."""
-        small = [recogniser.reference(card, 0, (SCALE, SCALE)) for card in cards]
-        laid = [(np.rot90(one, -t), t) for one in small for t in turns]
-        flat = unit(features(np.stack([one for one, _ in laid])))
-        pictures = tuple(np.ascontiguousarray(one.T.reshape(SCALE, SCALE, 3)) for one in flat)
-        return References(pictures, tuple(t for _, t in laid))
+    def of(
+        recogniser: Recogniser, cards: Sequence[CardClass], turns: Sequence[int], *, colours: bool = False
+    ) -> References:
+        """Pictures of some classes in some turns: 1 is turned clockwise, the bottom to the left of the canvas."""
+        channels = 3 if colours else 1
+        kept: list[Floats] = []
+        for card in cards:
+            small = recogniser.reference(card, 0, (SCALE, SCALE))[..., :channels]
+            small = small - small.mean((0, 1))
+            small /= float(np.linalg.norm(small)) + 1e-6
+            if all(float((small * other).sum()) < NEARLY_ONE for other in kept):
+                kept.append(small)
+        laid = [(np.ascontiguousarray(np.rot90(one, -t)), t) for one in kept for t in turns]
+        return References(tuple(one for one, _ in laid), tuple(t for _, t in laid), channels)
 
 
 def peaks(
@@ -83,7 +96,7 @@ def peaks(
     if inside.mean() < LEAST_CANVAS:
         return []
     crop = picture.warp(to_photo, strip.size)
-    lab = to_lab(crop, white)
+    lab = np.ascontiguousarray(to_lab(crop, white)[..., : bank.channels])
     scores, which = _correlations(lab, inside & ~blown(crop), bank, contrast)
     found: list[Peak] = []
     for _ in range(most):
@@ -112,27 +125,30 @@ def apart(found: Sequence[Peak], most: int) -> list[Peak]:
 def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> tuple[Floats, Floats]:
     """For the window at each top left pixel: the best correlation, and with which reference.
 
-    Pixels not in use are given the mean of what is in use round them, so that they say nothing, and what a reference
-    has there does not count for its length either.
+    Zero-mean over the pixels in use of each window, channel by channel (lab (h, w, channels)).
     """
     weight = use.astype(np.float32)
-    filled = lab * weight[..., None]
-    near = (2 * SCALE + 1, 2 * SCALE + 1)
-    around = cv2.blur(filled, near) / (cv2.blur(weight, near) + 1e-3)[..., None]
-    filled += around * (1 - weight[..., None])
-    n = float(SCALE * SCALE)
-    total, square = _sums(filled), _sums(filled * filled)
-    spread = np.maximum(square - total * total / n, 0)
+    seen = lab * weight[..., None]
+    n = _sums(weight) + 1e-3
+    total = _sums(seen).reshape(*n.shape, -1)
+    square = _sums(seen * seen).reshape(*n.shape, -1)
+    spread = np.maximum(square - total * total / n[..., None], 0)
     length = np.sqrt(spread.sum(-1)) + 1e-3
-    best, which = np.full(length.shape, -1, np.float32), np.zeros(length.shape, np.float32)
+    best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
+    whole = bool(use.all())
     for i, reference in enumerate(bank.pictures):
-        scores = cv2.matchTemplate(filled, reference, cv2.TM_CCORR) / length
-        if not use.all():
-            shown = cv2.matchTemplate(weight, np.square(reference).sum(-1), cv2.TM_CCORR)
-            scores /= np.sqrt(np.maximum(shown, LEAST_SHOWN))
-        better = scores > best
-        best[better], which[better] = scores[better], i
-    best[(_sums(weight) < LEAST_SHOWN * n) | (np.sqrt(spread[..., 0] / n) < contrast)] = -1
+        scores = np.asarray(cv2.matchTemplate(seen, reference, cv2.TM_CCORR), np.float32)
+        if not whole:
+            planes = cv2.split(reference)
+            shown = np.stack([cv2.matchTemplate(weight, plane, cv2.TM_CCORR) for plane in planes], -1)
+            energy = cv2.matchTemplate(weight, np.square(reference).sum(-1), cv2.TM_CCORR)
+            energy = energy - np.square(shown).sum(-1) / n
+            scores = (scores - (shown * total).sum(-1) / n) / np.sqrt(np.maximum(energy, LEAST_SHOWN * LEAST_SHOWN))
+        scores = np.asarray(scores / length, np.float32)
+        which[scores > best] = i
+        np.maximum(best, scores, out=best)
+    least = SCALE * SCALE * LEAST_SHOWN
+    best[(n < least) | (spread[..., 0] < n * contrast * contrast)] = -1
     return best, which
 
 

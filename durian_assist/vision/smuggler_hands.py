@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from durian_assist.vision.recognise import Identity
+from durian_assist.vision.rectify import Points
 from durian_assist.vision.scan import LEAST_SHOWN, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
@@ -102,9 +103,18 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
 
 
 def _searched(view: GridView, side: int) -> list[HandCard]:
-    """The hand card of one side that no outline showed, if there is one: that which is most like a reference."""
-    found = [identity for pose in _peaks(view, side) if (identity := _confirmed(view, side, pose)) is not None]
-    return [HandCard(side, sighting(view, max(found, key=lambda i: i.best.score)))] if found else []
+    """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
+
+    By lightness first; where that shows places and none is surely a card, by colour too.
+    """
+    found: list[HandCard] = []
+    for colours in (False, True):
+        places = _peaks(view, side, colours=colours)
+        seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
+        found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
+        if not places or (found and found[0].sighting.confidence >= SURE):
+            break
+    return found
 
 
 def _unreadable(view: GridView, side: int) -> list[HandCard]:
@@ -112,23 +122,29 @@ def _unreadable(view: GridView, side: int) -> list[HandCard]:
 
     It is not said to be a card; a person must look.
     """
-    table = TableColours.of(view)
-    for outline in view.outlines:
-        sides = view.plane.sides(outline.quad)
-        if not (sides.min() > 1 - OWN_SIZE and sides.max() < 1 + OWN_SIZE):
-            continue
-        pose = view.plane.pose(outline.quad)
-        turn = (pose.angle - view.lattice.angle + np.pi / 4) % (np.pi / 2) - np.pi / 4
-        straight = replace(pose, angle=view.lattice.angle + side * np.pi / 2 + turn)
-        place = _side_of(view, straight)
-        if pose.misfit > LOOSE or place is None or place[0] != side or place[1] > STRAIGHT:
-            continue
-        if not table.like(view, outline.quad):
-            identity = view.recogniser.identify(view.picture, view.quad(straight), rotations=(0,), rigid=True)
+    things = [pose for outline in view.outlines if (pose := _straight(view, side, outline.quad)) is not None]
+    table = TableColours.of(view, things)
+    for pose in things:
+        if not table.like(view, view.quad(pose)):
+            identity = view.recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True)
             seen = sighting(view, identity)
             odds = [(answer, p * (1 - NO_HAND)) for answer, p in seen.alike]
             return [HandCard(side, Sighting(ordered([*odds, (None, NO_HAND)]), seen.quad))]
     return []
+
+
+def _straight(view: GridView, side: int, quad: Points) -> Pose | None:
+    """The pose, bottom to its side, of a quad with a card's size and shape that lies straight in front of the side."""
+    sides = view.plane.sides(quad)
+    if not (sides.min() > 1 - OWN_SIZE and sides.max() < 1 + OWN_SIZE):
+        return None
+    pose = view.plane.pose(quad)
+    turn = (pose.angle - view.lattice.angle + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    straight = replace(pose, angle=view.lattice.angle + side * np.pi / 2 + turn)
+    place = _side_of(view, straight)
+    if pose.misfit > LOOSE or place is None or place[0] != side or place[1] > STRAIGHT:
+        return None
+    return straight
 
 
 def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
@@ -143,10 +159,10 @@ def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
     return None if shown < LEAST_SHOWN or doubtful else identity
 
 
-def _peaks(view: GridView, side: int) -> list[Pose]:
+def _peaks(view: GridView, side: int, *, colours: bool) -> list[Pose]:
     """Where in a side's strip a reference comes near, the likeliest first."""
     cards = [card for card in view.recogniser.classes if face_of(card.name) is not None]
-    bank = References.of(view.recogniser, cards, (0,))
+    bank = References.of(view.recogniser, cards, (0,), colours=colours)
     least = BARE * view.recogniser.contrast
     strips = [_strip(view, side, tilt) for tilt in STRIP_TILTS]
     found = [peaks(view.picture, view.plane, strip, view.white, bank, least, MOST_PEAKS) for strip in strips]

@@ -6,6 +6,7 @@ cell shows the table, and the table is seen all round the grid.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.rectify import Floats, Points, canvas_to_photo, project, to_lab
 from durian_assist.vision.smuggler_view import GridView
+from durian_assist.vision.table_plane import Pose
 
 SCALE = 10  # pixels a card
 # The ring round the grid, in lattice steps from its middle.
@@ -33,8 +35,8 @@ class TableColours:
     white: Floats
 
     @staticmethod
-    def of(view: GridView) -> TableColours:
-        """From the ring round the grid, as far as it is in the frame and no sure card lies there."""
+    def of(view: GridView, things: Sequence[Pose] = ()) -> TableColours:
+        """From the ring round the grid, as far as it is in the frame and neither a sure card nor a thing lies there."""
         span = 2 * OUTER
         size = (round(span * SCALE), round(span * SCALE))
         lattice = view.lattice
@@ -45,8 +47,8 @@ class TableColours:
         use = view.picture.inside(to_photo, size)
         at = (np.stack(np.meshgrid(np.arange(size[0]), np.arange(size[1])), -1) + 0.5) / SCALE - OUTER
         use &= np.abs(at).max(-1) > INNER
-        for card in view.others:
-            row, column = lattice.place(card.pose)
+        for pose in (*(card.pose for card in view.others), *things):
+            row, column = lattice.place(pose)
             use &= np.abs(at - (column, row)).max(-1) > 0.8
         steps, count = np.unique(np.floor(lab[use] / STEPS).astype(np.int64), axis=0, return_counts=True)
         common = steps[count >= max(COMMON * count.sum(), 2)] if len(count) else np.zeros((0, 3), np.int64)

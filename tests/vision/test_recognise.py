@@ -163,3 +163,36 @@ def test_two_classes_that_the_decks_own_photos_mix_up_are_never_sure() -> None:
     assert Recogniser(mixed).identify(picture, QUAD).confidence < 0.6
     sure = Recogniser(told).identify(picture, QUAD)
     assert (sure.best.name, sure.confidence > 0.95) == ("first", True)
+
+
+def ribboned(colour: tuple[int, int, int]) -> Pixels:
+    """A dark card whose ribbon is far lighter than the rest: its tenth of the card makes the white patch."""
+    card = np.full((240, 240, 3), 30, np.uint8)
+    cv2.fillConvexPoly(card, np.array([[0, 0], [90, 0], [0, 90]]), colour)
+    cv2.rectangle(card, (70, 110), (170, 200), (150, 160, 165), 4)
+    return card
+
+
+def test_what_is_lighter_than_the_white_patch_keeps_its_hue() -> None:
+    ribbons = {"lime": (50, 190, 160), "amber": (50, 145, 225)}
+    classes = [CardClass(n, (ribboned(c),), deck().classes[0].outline, "card") for n, c in ribbons.items()]
+    known = Recogniser(classes)
+    for name, colour in ribbons.items():
+        table = np.full((300, 300, 3), (70, 80, 95), np.uint8)
+        table[30:270, 30:270] = ribboned(colour)
+        quad = np.array([[30, 30], [270, 30], [270, 270], [30, 270]], float)
+        identity = known.identify(Picture((table * 0.8).astype(np.uint8)), quad)
+        assert identity.best.name == name
+        assert identity.confidence > 0.99
+
+
+def test_references_that_do_not_fit_each_other_cast_no_doubt_on_strangers() -> None:
+    """A class calibrated badly (its two pictures differ) is unlike the others all the same."""
+    outline = deck().classes[0].outline
+    good = next(c for c in deck().classes if c.name == "red/durian/6")
+    back = next(c for c in deck().classes if c.name == "red/back").references[0]
+    bad = CardClass("red/back", (back, np.ascontiguousarray(np.roll(back, 40, axis=0))), outline, "card")
+    known = Recogniser([CardClass(good.name, good.references, outline, "card"), bad])
+    identity = known.identify(Picture(painted("red/durian/6", 0)), QUAD)
+    assert identity.best.name == "red/durian/6"
+    assert identity.confidence > 0.99

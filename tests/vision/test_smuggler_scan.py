@@ -1,0 +1,107 @@
+"""Cards that outlines do not show: found by what is printed on them, ring by ring or all over the table."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from durian_assist.vision import smuggler_seen
+from durian_assist.vision.outlines import Outline
+from durian_assist.vision.photo import Photo
+from durian_assist.vision.recognise import Recogniser
+from durian_assist.vision.rectify import Picture, Pixels, Points
+from durian_assist.vision.smuggler_growth import grown, spans_grid
+from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
+from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
+from durian_assist.vision.smuggler_seen import SeenCards, on_plane
+from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
+from tests.vision.test_smuggler_reading import cells, read_cells
+
+
+def recogniser() -> Recogniser:
+    return Recogniser(square_classes(deck()))
+
+
+def square(column: float, row: float) -> Points:
+    """A card's corners on the table as seen from straight above, by grid place from the middle."""
+    half = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * CARD
+    return np.asarray(half + np.array(MIDDLE) + np.array([column, row]) * PITCH, np.float64)
+
+
+def seen_from(pixels: Pixels, *places: tuple[float, float]) -> SeenCards:
+    """What is known where only the cards at these places were made out."""
+    known = recogniser()
+    plane, cards = on_plane([known.identify(Picture(pixels), square(*place)) for place in places])
+    return SeenCards(cards, plane, (), known)
+
+
+def test_a_grid_grows_from_three_cards_that_hang_together() -> None:
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    seen = seen_from(pixels, (-2, -2), (-1, -2), (-2, -1))
+    assert not spans_grid(seen.cards)
+    assert spans_grid(grown(Picture(pixels), seen).cards)
+
+
+def test_a_grid_is_found_from_a_hand_card_beside_it() -> None:
+    pixels = photographed(table_of(FULL, {"v": ("red6", 0.0, 0.0)}), tilt=0.0).pixels
+    seen = seen_from(pixels, (0, 3.7))
+    assert len(grown(Picture(pixels), seen).cards) == 1
+    assert spans_grid(scanned(Picture(pixels), seen).cards)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.1])
+def test_a_grid_without_a_single_outline_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch, tilt: float) -> None:
+    def nothing(*_: object) -> list[Outline]:
+        return []
+
+    monkeypatch.setattr(smuggler_seen, "outlines", nothing)
+    reading = read_smuggler([photographed(table_of(FULL), tilt=tilt)], deck())
+    assert read_cells(reading) == cells(FULL)
+    assert reading.uncertain == ()
+
+
+def test_nothing_is_found_where_nothing_is_printed() -> None:
+    noise = np.random.default_rng(3).integers(90, 130, (900, 1200, 3)).astype(np.uint8)
+    assert list(seeds_without_outlines(Picture(noise), recogniser(), 3)) == []
+
+
+def test_an_outline_that_followed_a_print_on_the_card_is_no_card() -> None:
+    """Its corners are those of a print, so on the plane of the others it is no square of a card's size."""
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    known = recogniser()
+    good = [known.identify(Picture(pixels), square(c, r)) for c, r in ((-1, 0), (1, 0), (0, 1), (0, -1), (0, 0))]
+    shrunk = known.identify(Picture(pixels), square(2, 2))
+    off = square(2, 2) + np.array([[9.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 9.0]])
+    wrong = type(shrunk)(shrunk.ranked, 1.0, 1.0, off, 0.0)
+    plane, cards = on_plane([*good, wrong])
+    assert len(cards) == len(good)
+    assert plane.pose(off).misfit > smuggler_seen.LOOSE
+
+
+def test_a_washed_out_card_in_front_of_a_side_is_asked_for() -> None:
+    photo = photographed(table_of(FULL), tilt=0.0)
+    pixels = photo.pixels.copy()
+    cv2.fillConvexPoly(pixels, square(-3.7, 0.4).round().astype(np.int32), (249, 250, 252))
+    reading = read_smuggler([Photo("glare.jpg", pixels)], deck())
+    assert [u.key for u in reading.uncertain] == ["hand.west"]
+    assert "." in reading.uncertain[0].candidates
+
+
+def test_a_card_two_thirds_under_glare_is_never_sure() -> None:
+    photo = photographed(table_of(FULL), tilt=0.0)
+    pixels = photo.pixels.copy()
+    corners = square(1, 1)
+    corners[1:3, 0] -= 36
+    cv2.fillConvexPoly(pixels, corners.round().astype(np.int32), (255, 255, 255))
+    assert [u.key for u in read_smuggler([Photo("glare.jpg", pixels)], deck()).uncertain] == ["4,4"]
+
+
+def test_an_overexposed_photo_is_read_by_the_hues_that_are_left() -> None:
+    photo = photographed(table_of(FULL), tilt=0.0)
+    bright = np.clip(photo.pixels.astype(np.float32) * 1.25, 0, 255).astype(np.uint8)
+    reading = read_smuggler([Photo("bright.jpg", bright)], deck())
+    unsure = {tuple(int(x) - 1 for x in u.key.split(",")) for u in reading.uncertain}
+    said, wanted = read_cells(reading), cells(FULL)
+    assert all(said[r][c] == wanted[r][c] for r in range(5) for c in range(5) if (r, c) not in unsure)
+    assert len(unsure) <= 3
