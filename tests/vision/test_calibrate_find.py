@@ -5,15 +5,20 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_checks import check_photo
+from durian_assist.vision.calibrate_choose import choose
 from durian_assist.vision.calibrate_deck import Labelled, faces_of
 from durian_assist.vision.calibrate_find import find_pieces
+from durian_assist.vision.calibrate_grow import grown
 from durian_assist.vision.calibrate_references import faces_in_order
 from durian_assist.vision.calibrate_regular import regular
 from durian_assist.vision.calibrate_table import like_the_table
-from durian_assist.vision.find_candidates import candidates
+from durian_assist.vision.find_candidates import Candidates, candidates
+from durian_assist.vision.find_frames import frames
+from durian_assist.vision.find_plane import Plane
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.photo import Photo
 from tests.vision.drawn import Drawn, Pixels, Style, photo
@@ -42,6 +47,63 @@ def test_a_number_plate_is_not_the_token() -> None:
     for face, true in zip(faces, drawn.corners, strict=True):
         assert np.abs(face.corners.mean(axis=0) - true.mean(axis=0)).max() < 4
         assert abs(face.sides[0] / np.linalg.norm(true[1] - true[0]) - 1) < 0.06
+
+
+def square(x: float, y: float, side: float, worth: float) -> Shape:
+    corners = np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float32)
+    return Shape(corners, corners, 1.0, 1.0, 20.0, worth)
+
+
+def disc(x: float, y: float, radius: float, worth: float) -> Shape:
+    angles = np.arange(40) / 40 * 2 * np.pi
+    outline = (np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius + (x, y)).astype(np.float32)
+    return Shape(outline, square(x - radius, y - radius, 2 * radius, worth).quad, 0.79, 1.0, 20.0, worth)
+
+
+def test_pieces_are_the_shapes_that_go_round_the_plates() -> None:
+    """The plates are seen better, and there are larger outlines yet, of the tokens' shadows, seen far worse."""
+    middles = [(x, y) for y in (300, 700) for x in (300, 700, 1100)]
+    plates = [square(x - 40, y - 10, 80, 1.0) for x, y in middles]
+    tokens = [disc(x, y, 110, 0.8) for x, y in middles]
+    shapes = [*plates, *tokens, *(disc(x + 8, y, 124, 0.5) for x, y in middles)]
+    blank = np.full((1200, 1600, 3), 90, np.uint8)
+    found = Candidates(1.0, (1600, 1200), blank, np.zeros((1200, 1600), np.float32), shapes, shapes)
+    assert sorted(map(id, choose(found, 6))) == sorted(map(id, tokens))
+    alone = Candidates(1.0, (1600, 1200), blank, np.zeros((1200, 1600), np.float32), plates, plates)
+    assert sorted(map(id, choose(alone, 6))) == sorted(map(id, plates))
+
+
+def steps_of(sides: int) -> NDArray[np.float32]:
+    """Colour steps of a printed square of 200 pixels, and weaker ones of so many sides of the card 30 pixels out."""
+    steps = np.random.default_rng(2).uniform(0, 1, (600, 600)).astype(np.float32)
+    cv2.rectangle(steps, (200, 200), (400, 400), 40.0, 7)
+    edges = [((170, 170), (430, 170)), ((430, 170), (430, 430)), ((430, 430), (170, 430)), ((170, 430), (170, 170))]
+    for start, end in edges[:sides]:
+        cv2.line(steps, start, end, 9.0, 2)
+    return steps
+
+
+def test_a_piece_grows_to_the_edge_that_goes_all_round() -> None:
+    straight = Plane(np.eye(3), 0.0)
+    wider = grown([square(200, 200, 200, 1.0)], straight, steps_of(4))
+    assert len(wider) == 1
+    assert np.abs(wider[0].quad - square(170, 170, 260, 1.0).quad).max() < 2
+    assert grown([square(200, 200, 200, 1.0)], straight, steps_of(3)) == []
+
+
+def test_a_round_piece_grows_by_the_same_all_round() -> None:
+    steps = np.random.default_rng(2).uniform(0, 1, (600, 600)).astype(np.float32)
+    cv2.circle(steps, (300, 300), 100, 40.0, 7)
+    cv2.circle(steps, (300, 300), 122, 9.0, 2)
+    wider = grown([disc(300, 300, 100, 1.0)], Plane(np.eye(3), 0.0), steps)
+    assert len(wider) == 1
+    assert abs(wider[0].area / (np.pi * 122**2) - 1) < 0.03
+
+
+def test_a_cut_off_corner_does_not_hide_that_an_outline_goes_round() -> None:
+    outer, inner = square(100, 100, 300, 1.0), square(115, 115, 270, 1.0)
+    cut = np.array([[160, 100], [400, 100], [400, 400], [100, 400], [100, 160]], np.float32)
+    assert frames(Shape(cut, outer.quad, 0.98, 1.0, 20.0, 1.0), inner)
 
 
 def planks(drawn: Drawn) -> Pixels:
