@@ -25,6 +25,7 @@ Mask = NDArray[np.bool_]
 
 HEIGHT = 60  # of the canvas on which faces are told apart
 ALIGN_HEIGHT = 32
+ROUGH_HEIGHT = 20  # of that on which the likely ones are chosen
 RIVALS = 6
 SHORTLIST = 10  # faces and turns that are compared at full canvas size
 MOST_GROWTH = 1.09  # a card differs no more from the plane's size
@@ -83,11 +84,12 @@ class FaceJudge:
         self.faces, self.aspect = faces, aspect
         self.size = (round(HEIGHT * aspect), HEIGHT)
         self.small = (round(ALIGN_HEIGHT * aspect), ALIGN_HEIGHT)
+        self.tiny = (round(ROUGH_HEIGHT * aspect), ROUGH_HEIGHT)
         small = [[_shrunk(reference, self.size) for reference in face.references] for face in faces]
         self.owner = np.array([k for k, stack in enumerate(small) for _ in stack])
         upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
-        self.rough = _Bank.of(np.stack([_shrunk_floats(picture, self.small) for picture in both]))
+        self.rough = _Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
         self.fine = _Bank.of(both)
         self.body = rounded(self.size)
         self._colours = [stack[0] for stack in small]
@@ -141,8 +143,8 @@ class FaceJudge:
 
     def _likely(self, view: Floats, use: Mask) -> NDArray[np.int64]:
         """Rows of the bank of the faces that come nearest in a small picture."""
-        small = _planes(_shrunk_floats(view, self.small))
-        mask = cv2.resize(use.astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST).reshape(-1) > 0
+        small = _planes(_shrunk_floats(view, self.tiny))
+        mask = cv2.resize(use.astype(np.uint8), self.tiny, interpolation=cv2.INTER_NEAREST).reshape(-1) > 0
         rows = np.arange(2 * len(self.owner))
         ranked = self._ranked(rows, self.rough.correlations(small, mask, rows))[:SHORTLIST]
         chosen = {(face, turned) for _, face, turned, _ in ranked}

@@ -70,11 +70,14 @@ class Table:
         crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
         return float(blown(crop)[mask].mean())
 
-    def look_into(self, spot: Spot, face: int, turned: bool, part: str) -> Laid:
-        """Align the part with the face, judge it, and align once more where another face fits better."""
+    def look_into(self, spot: Spot, face: int, turned: bool, part: str, hopeless: float = HOPELESS) -> Laid:
+        """Align the part with the face, judge it, and align once more where another face fits better.
+
+        Where lightness fits less than `hopeless` nothing is judged and the quality is 0.
+        """
         mask = self.part(part)
         moved, fit = self.judge.place(self.picture, self.plane, spot, face, turned, mask)
-        if fit < HOPELESS:
+        if fit < hopeless:
             return Laid(moved, Verdict(face, turned, 0.0, 0.0, (), 1.0), part, fit)
         verdict = self.judge.judge(self.picture, self.plane, moved, mask)
         if (verdict.face, verdict.turned) != (face, turned):

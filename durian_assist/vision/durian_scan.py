@@ -88,7 +88,7 @@ class Scanner:
             count = int(places.sum())
             if not count:
                 continue
-            seen = windows[places][:, rows].reshape(count, -1)
+            seen = windows[:, :, rows][places].reshape(count, -1)
             products = seen @ self.templates[part].T
             best = products.argmax(axis=1)
             norms = _spreads(flat, rows, self.columns)[: windows.shape[0], : windows.shape[1]][places]

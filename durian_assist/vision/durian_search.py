@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import pose_of
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_ground import Ground
-from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Areas, Laid, Table, chosen, evidence, strip
+from durian_assist.vision.durian_layers import CLEAR, HOPELESS, SIZE_OFF, Areas, Laid, Table, chosen, evidence, strip
 from durian_assist.vision.durian_scan import Box, Sighting
 
 Points = NDArray[np.float64]
@@ -104,7 +104,7 @@ class _Gathered:
             left.remove(entry)
             if self._explained(entry[0]):
                 continue
-            card = look(self.table, entry[0])
+            card = look(self.table, entry[0], hopeless=QUALITY)
             misses = 0 if _good(card) else misses + 1
             if misses == 0:
                 self._add(card)
@@ -136,16 +136,16 @@ def _middle(outline: Points) -> tuple[float, float]:
     return x, y
 
 
-def look(table: Table, sighting: Sighting, dim: float = DIM) -> Laid:
+def look(table: Table, sighting: Sighting, dim: float = DIM, hopeless: float = HOPELESS) -> Laid:
     """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear.
 
-    None is where it leads to a quality below `dim`.
+    None is where it leads to a quality below `dim`. Where lightness fits less than `hopeless` no face is judged.
     """
-    best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part)
+    best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part, hopeless)
     for face, turned in sighting.faces[1:]:
         if not dim <= best.quality < CLEAR:
             break
-        other = table.look_into(_spot(sighting), face, turned, sighting.part)
+        other = table.look_into(_spot(sighting), face, turned, sighting.part, hopeless)
         best = max(best, other, key=lambda card: card.quality)
     return _grown(table, best) if best.quality > dim else best
 

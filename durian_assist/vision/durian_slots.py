@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
-from durian_assist.vision.durian_ground import Ground
+from durian_assist.vision.durian_ground import Evidence, Ground
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, chosen
-from durian_assist.vision.durian_search import look
+from durian_assist.vision.durian_search import DIM, look
 
 Points = NDArray[np.float64]
 
@@ -66,8 +66,7 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
     """
     search = _Search(table, taken, level, list(cards))
     search.along_lines()
-    if search.found:
-        search.beside_lines()
+    search.beside_lines()
     return search.found, search.unread
 
 
@@ -80,6 +79,9 @@ class _Search:
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
         self._seen: set[tuple[int, int]] = set()
+        outlines = [card.spot.corners(table.judge.aspect) for card in found]
+        self.ground = Ground.of(table.picture, table.plane, [*outlines, *taken], table.judge.aspect) if found else None
+        self.evidence = self._evidence()
 
     def along_lines(self) -> None:
         """Look into gaps and ends of rows and columns until no line grows any more."""
@@ -98,28 +100,28 @@ class _Search:
 
     def beside_lines(self) -> None:
         """Look where the picture shows something as large as a card, in line with the others, that is no bare table."""
-        aspect = self.table.judge.aspect
-        outlines = [card.spot.corners(aspect) for card in [*self.found, *self.unread]]
-        ground = Ground.of(self.table.picture, self.table.plane, [*outlines, *self.taken], aspect)
-        places = self._places(ground)
+        places = self._places()
         for _ in range(MOST_ROUNDS):
             # A card that is read shows better where its neighbours lie.
             read = [self._try(slot, AT_END) for slot in places]
             if not any(read):
                 break
-            places = self._places(ground)
+            self.evidence = self._evidence()
+            places = self._places()
         self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in places]
 
-    def _places(self, ground: Ground) -> list[Slot]:
+    def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
         known = [card.spot.corners(aspect) for card in self.found]
-        pieces = [*self.found, *self.unread]
-        outlines = [card.spot.corners(aspect) for card in pieces]
-        evidence = ground.evidence(known, [*outlines[len(known) :], *self.taken])
-        if evidence is None:
+        others = [card.spot.corners(aspect) for card in self.unread]
+        return self.ground.evidence(known, [*others, *self.taken]) if self.ground is not None else None
+
+    def _places(self) -> list[Slot]:
+        if self.evidence is None:
             return []
-        orders = [card.spot.y >= self.level for card in pieces]
-        places = evidence.places(outlines, self.taken, orders)
+        pieces = [*self.found, *self.unread]
+        outlines = [card.spot.corners(self.table.judge.aspect) for card in pieces]
+        places = self.evidence.places(outlines, self.taken, [card.spot.y >= self.level for card in pieces])
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
 
     def _slots(self) -> list[Slot]:
@@ -242,7 +244,7 @@ def _best_in(table: Table, slot: Slot) -> Laid | None:
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
     seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
     seen = [s for s in seen if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
-    looks = [look(table, s, dim=0.0) for s in seen]
+    looks = [look(table, s, dim=0.0 if slot.between or slot.headed else DIM) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
     return max(cards, key=lambda c: c.quality, default=None)

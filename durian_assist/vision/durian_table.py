@@ -26,6 +26,7 @@ from durian_assist.vision.rectify import Picture
 Points = NDArray[np.float64]
 
 
+REACH = 7.0  # card heights: a table's cards lie no further from the first ones that are seen
 ENOUGH = 5  # cards that make a better plane than the first few
 MOST_FITTED = 12  # cards that a plane is fitted to
 
@@ -65,12 +66,13 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> Table
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
     plane = fit_plane([seed.corners for seed in seen.cards], deck.aspect, size)
     if board is None and deck.board is not None:
-        found = board_on(picture, plane, _box(plane, size), deck.board)
+        found = board_on(picture, plane, _box(plane, size, [seed.corners for seed in seen.cards]), deck.board)
         board = found.corners if found is not None and found.score > SURE else None
     plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
     taken = [plane.to_plane(board)] if board is not None else []
-    cards = cards_on(table, [seed.corners for seed in seen.cards], taken, _box(plane, size))
+    quads = [seed.corners for seed in seen.cards]
+    cards = cards_on(table, quads, taken, _box(plane, size, [*quads, *([board] if board is not None else [])]))
     table, cards = _refitted(table, cards, size)
     taken = [table.plane.to_plane(board)] if board is not None else []
     level = _level(table, cards, board)
@@ -118,12 +120,14 @@ def _direction(corners: Points) -> float:
     return float(np.arctan2(along[1], along[0]))
 
 
-def _box(plane: TablePlane, size: tuple[int, int]) -> Box:
-    """The part of the plane that the photo shows."""
+def _box(plane: TablePlane, size: tuple[int, int], pieces: Sequence[Points]) -> Box:
+    """The part of the plane that the photo shows, as far as a table reaches round the pieces (photo corners)."""
     width, height = size
     edge = plane.to_plane(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
-    (left, top), (right, bottom) = edge.min(axis=0), edge.max(axis=0)
-    return float(left), float(top), float(right), float(bottom)
+    known = plane.to_plane(np.concatenate(list(pieces)))
+    left, top = np.maximum(edge.min(axis=0), known.min(axis=0) - REACH).tolist()
+    right, bottom = np.minimum(edge.max(axis=0), known.max(axis=0) + REACH).tolist()
+    return left, top, right, bottom
 
 
 def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points | None, level: float) -> TableParts:

@@ -76,15 +76,19 @@ class TokenReader:
         self.size = (WIDTH, round(WIDTH * height / width))
         self.values = [int(token.name.partition("/")[2]) for token in tokens]
         self.outline = np.asarray(first.outline, np.float64) * self.size
+        self.matcher = OutlineMatcher(self.outline)
+        self._tokens = tokens
+
+    def _prepare(self) -> None:
+        """Make the pictures that tokens are compared with: only where something may be a token."""
         self.inside = _filled(self.outline, self.size)
         self.mask = cv2.erode(self.inside.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
         self.references = [
             [np.asarray(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA), np.uint8) for r in token.references]
-            for token in tokens
+            for token in self._tokens
         ]
         self.mean = np.mean([_evened(r, self.mask) for refs in self.references for r in refs], axis=0)
         self.aligners = [self._aligner(width) for width in ALIGN_WIDTHS]
-        self.matcher = OutlineMatcher(self.outline)
 
     def _aligner(self, width: int) -> AffineAligner:
         size = (width, round(width * self.size[1] / self.size[0]))
@@ -97,8 +101,11 @@ class TokenReader:
 
         `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too.
         """
-        sure = self._by_art(picture) if by_art else []
         fits = self._shaped(shapes, scale)
+        if not fits and not by_art:
+            return []
+        self._prepare()
+        sure = self._by_art(picture) if by_art else []
         laid = [self._lay(picture, affine) for affine in self._poses(picture, fits, sure)]
         sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
         hidden = self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], sure)
