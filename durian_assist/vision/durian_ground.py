@@ -70,14 +70,15 @@ class Ground:
         if not known.any() or not table.any():
             return None
         details = detail(self.pixels)
-        least = PLAIN * float(details[known].mean())
-        for shown in (foreign(self.pixels, known, table), printed(details, table)):
-            share = self.means(shown & table) / np.maximum(self.means(table), 1e-3)
-            bare = float(np.quantile(share[table], VARIED))
-            usual = float(shown[known].mean())
+        counted = np.maximum(self.means(table), 1e-3)
+        signs = []
+        for shown in (foreign(self.pixels, known, table), printed(details, known, table)):
+            share = self.means(shown & table) / counted
+            bare, usual = float(np.quantile(share[table], VARIED)), float(shown[known].mean())
             if usual - bare > TELLING:
-                return Evidence(self, shown & self.clear, bare, usual, self._plenty(details, least))
-        return None
+                signs.append(Sign(shown & self.clear, bare, usual))
+        plenty = self._plenty(details, PLAIN * float(details[known].mean()))
+        return Evidence(self, tuple(signs), plenty) if signs else None
 
     def _plenty(self, details: Shares, least: float) -> Mask:
         """Where the inner part of a card has so much detail: a lamp's reflection on a bare table has not."""
@@ -105,46 +106,63 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """Which pixels are `shown` to be cards; what share of them counts as `bare` table, and what is `usual` on cards."""
+
+    shown: Mask
+    bare: float
+    usual: float
+
+    @property
+    def least(self) -> float:
+        """The share of them that a card shows."""
+        return self.bare + NEARLY * (self.usual - self.bare)
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """Which pixels are `shown` to be cards; what share of them counts as `bare` table, and what is `usual` on cards.
+    """The signs that tell on this table, each enough by itself.
 
     `plenty` (h, w): whether the card-sized place round a pixel shows detail enough for a card.
     """
 
     ground: Ground
-    shown: Mask
-    bare: float
-    usual: float
+    signs: tuple[Sign, ...]
     plenty: Mask
 
     def likeness(self, points: Points) -> Shares:
         """How card-like the places (n, 2) of whole cards are: 0 bare table, 1 like known cards."""
         ground = self.ground
-        share = ground.means(self.shown) / np.maximum(ground.means(ground.clear), 1e-3)
-        height, width = share.shape
-        at = np.clip(ground.at(points), 0, (width - 1, height - 1))
-        return np.clip((share[at[:, 1], at[:, 0]] - self.bare) / (self.usual - self.bare), 0.0, 1.0)
+        counted = np.maximum(ground.means(ground.clear), 1e-3)
+        height, width = counted.shape
+        x, y = np.clip(ground.at(points), 0, (width - 1, height - 1)).T
+        each = [((ground.means(s.shown) / counted)[y, x] - s.bare) / (s.usual - s.bare) for s in self.signs]
+        return np.asarray(np.clip(np.max(each, axis=0), 0.0, 1.0), np.float32)
 
     def places(
         self, cards: Sequence[Points], boards: Sequence[Points], is_order: Sequence[bool]
     ) -> list[tuple[float, float]]:
-        """Centres of what may be further cards, the likeliest first.
+        """Centres of what may be further cards, the likeliest first, by the first sign that shows any.
 
         `cards` and `boards` are plane outlines of known ones; below boards, and above and below orders, strips of
         cards are looked for too.
         """
+        found = (self._shown(sign, cards, boards, is_order) for sign in self.signs)
+        return next((places for places in found if places), [])
+
+    def _shown(
+        self, sign: Sign, cards: Sequence[Points], boards: Sequence[Points], is_order: Sequence[bool]
+    ) -> list[tuple[float, float]]:
         ground = self.ground
         on_board = ground.means(ground.mask(boards, 0.0))
         taken = ground.mask([*cards, *boards], RIM)
         rows, columns = self._lines([*cards, *boards], is_order)
         found: list[tuple[float, float]] = []
         while len(found) < MOST:
-            open_ = ~taken & ground.clear
-            free, counted = ground.means(~taken), ground.means(open_)
-            share = ground.means(self.shown & ~taken) / np.maximum(counted, 1e-3)
+            free, counted = ground.means(~taken), ground.means(~taken & ground.clear)
+            share = ground.means(sign.shown & ~taken) / np.maximum(counted, 1e-3)
             likely = (rows & (free > WHOLE_FREE)) | (columns & (free > STRIP_FREE))
-            likely &= (counted > SEEN) & (on_board < ON_BOARD) & self.plenty
-            likely &= share > self.bare + NEARLY * (self.usual - self.bare)
+            likely &= (counted > SEEN) & (on_board < ON_BOARD) & self.plenty & (share > sign.least)
             if not likely.any():
                 break
             worth = np.where(likely, share * free, 0.0)
@@ -161,7 +179,7 @@ class Evidence:
 
         `is_order` for the first pieces, the others are boards.
         """
-        shape, aspect = self.shown.shape, self.ground.aspect
+        shape, aspect = self.plenty.shape, self.ground.aspect
         rows, columns = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
         for k, piece in enumerate(pieces):
             middle, half = piece.mean(axis=0), np.ptp(piece, axis=0) / 2

@@ -21,6 +21,8 @@ SPREAD = 1.0
 COMMONER = 3.0
 # Print shows so many times the detail of the table's grain.
 PRINT = 3.0
+# And this share of what known pieces show on the average.
+FAINT = 0.25
 
 
 def foreign(pixels: Pixels, known: Mask, table: Mask) -> Mask:
@@ -37,9 +39,11 @@ def detail(pixels: Pixels) -> Shares:
     return np.asarray(np.abs(fine - coarse).max(axis=2), np.float32)
 
 
-def printed(details: Shares, table: Mask) -> Mask:
-    """(h, w) the pixels that show more `detail` than the grain of the `table`, which is mostly bare."""
-    return np.asarray(details > PRINT * float(np.median(details[table])), np.bool_)
+def printed(details: Shares, known: Mask, table: Mask) -> Mask:
+    """(h, w) the pixels that show more `detail` than the grain of the `table`, which is mostly bare, and as `known`
+    pieces do."""
+    grain, usual = float(np.median(details[table])), float(details[known].mean())
+    return np.asarray(details > max(PRINT * grain, FAINT * usual), np.bool_)
 
 
 def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
