@@ -28,12 +28,16 @@ CLAIMED = 0.3  # share of a card that others show, beyond which it is none
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower."""
+    """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower.
+
+    `counted` false: how many cards lie before it in its column is not sure.
+    """
 
     spot: Spot
     verdict: Verdict
     part: str
     fit: float
+    counted: bool = True
 
     @property
     def quality(self) -> float:

@@ -120,7 +120,8 @@ def _order(deck: DurianDeck, order: Order, number: int) -> Item:
         if deck.faces[face].kind == "fruit"
     ]
     item = Item(summed(odds), points(order.placed.corners), number)
-    return item if deck.faces[verdict.face].sides_known else item.doubted(DOUBT)
+    sure = deck.faces[verdict.face].sides_known and order.placed.card.counted
+    return item if sure else item.doubted(DOUBT)
 
 
 def _accepted_first(face: Face, turned: bool) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ UNDER = 0.7  # of a card's width: a column below the board lies no further aside
 SLACK = 0.25  # of a card's height: between the board and the first order
 FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
 LONE_STEP = 0.65  # card heights between orders where one alone is known: each leaves two thirds of the one before free
+REGULAR = 2  # steps that tell the usual one
+OFF_STEP = 0.25  # of a step: where the next card is further off its place, the number of cards between is not sure
 WIDE = 1.5  # a step this much wider than the usual one has room for another card
 
 
@@ -67,7 +70,8 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
     search = _Search(table, taken, level, list(cards))
     search.along_lines()
     search.beside_lines()
-    return search.found, search.unread
+    search.along_lines()
+    return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
 
 
 class _Search:
@@ -163,8 +167,48 @@ def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[P
     """Gaps and ends of the inventory's row and of the orders' columns, and the room between these and the board."""
     rows = _rows([card for card in cards if card.spot.y < level])
     columns = _columns([card for card in cards if card.spot.y >= level], aspect)
-    result = [slot for line in rows for slot in _along(line, 0.0)]
-    return result + [slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect))]
+    result = [slot for line in rows for slot in _along(line, 0.0, _row_step(line))]
+    return result + [
+        slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect), _column_step(line))
+    ]
+
+
+def counted(
+    found: Sequence[Laid], unread: Sequence[Laid], aspect: float, level: float, boards: Sequence[Points]
+) -> list[Laid]:
+    """The cards found; those are not `counted` that lie in a column below others which nobody can read and whose
+    number its steps do not tell."""
+    uncounted: set[int] = set()
+    for line in _columns([card for card in [*found, *unread] if card.spot.y >= level], aspect):
+        step = _column_step(line)
+        regular = len(_steps(line)) >= REGULAR
+        board = _headroom(line[0], boards, aspect)
+        last, hidden, sure = line[0].spot.y - board - step, 0, True
+        for card in line:
+            if card.fit == UNREAD:
+                hidden += 1
+                continue
+            ratio = (card.spot.y - last) / step
+            sure = sure and (hidden == 0 or (regular and abs(ratio - hidden - 1) < OFF_STEP))
+            if not sure:
+                uncounted.add(id(card))
+            last, hidden = card.spot.y, 0
+    return [replace(card, counted=id(card) not in uncounted) for card in found]
+
+
+def _steps(line: Sequence[Laid]) -> list[float]:
+    """The steps down between neighbours of a column that are read and overlap."""
+    steps = [b.spot.y - a.spot.y for a, b in pairwise(line) if UNREAD not in (a.fit, b.fit)]
+    return [step for step in steps if step < OVERLAP]
+
+
+def _column_step(line: Sequence[Laid]) -> float:
+    return float(np.median(_steps(line) or [LONE_STEP]))
+
+
+def _row_step(line: Sequence[Laid]) -> float:
+    lengths = np.diff([card.spot.x for card in line])
+    return float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
 
 
 def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:
@@ -177,11 +221,10 @@ def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:
     return max((room for room in rooms if room < MOST_HEADROOM), default=0.0)
 
 
-def _along(line: Sequence[Laid], headroom: float) -> list[Slot]:
+def _along(line: Sequence[Laid], headroom: float, usual: float) -> list[Slot]:
     places = np.array([[card.spot.x, card.spot.y] for card in line])
     steps = np.diff(places, axis=0) if len(line) > 1 else np.array([[0.0, LONE_STEP]])
     lengths = np.linalg.norm(steps, axis=1)
-    usual = float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
     part = _usual_part(line)
     result = []
     for k, length in enumerate(lengths[: len(line) - 1]):

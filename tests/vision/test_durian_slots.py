@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import Laid
-from durian_assist.vision.durian_slots import slots
+from durian_assist.vision.durian_slots import UNREAD, counted, slots
 
 ASPECT = 1.4
 LEVEL = 1.5
@@ -57,3 +59,39 @@ def test_rows_of_orders_and_lone_cards_ask_for_nothing() -> None:
     rows = [laid(1.6 * k, 3.0 + 1.15 * n, "whole") for k in range(3) for n in range(2)]
     assert slots(rows, ASPECT, LEVEL, [BOARD]) == []
     assert slots([laid(0, 0.0)], ASPECT, LEVEL, [BOARD]) == []
+
+
+def test_a_lone_order_leaves_room_for_one_right_below_the_board() -> None:
+    found = slots([laid(0, 3.6, "whole")], ASPECT, LEVEL, [BOARD])
+    assert [(round(s.spot.y, 2), s.headed) for s in found] == [(2.95, True)]
+    # A gorilla beside the column is no order of it.
+    assert slots([laid(1.5, 3.6, "whole")], ASPECT, LEVEL, [BOARD]) == []
+
+
+def test_gaps_are_measured_by_the_steps_of_cards_that_are_read() -> None:
+    column = [laid(0, 3.0), laid(0, 3.7), laid(0, 4.4), hidden(0, 5.6), laid(0, 7.2)]
+    assert places(column, between=True) == [(0, 5.0), (0, 6.4)]
+
+
+def hidden(x: float, y: float) -> Laid:
+    return replace(laid(x, y), fit=UNREAD)
+
+
+def uncounted(column: list[Laid], *unread: Laid) -> list[float]:
+    cards = counted(column, unread, ASPECT, LEVEL, [BOARD])
+    return [round(card.spot.y, 2) for card in cards if not card.counted]
+
+
+def test_cards_after_a_gap_are_counted_where_the_steps_tell_how_many_are_hidden() -> None:
+    column = [laid(0, y) for y in (3.0, 3.7, 4.4, 5.8, 6.5)]
+    assert uncounted(column) == []
+    assert uncounted(column, hidden(0, 5.1)) == []
+
+
+def test_cards_after_a_gap_of_no_clear_number_of_steps_are_not_counted() -> None:
+    column = [laid(0, y) for y in (3.0, 3.7, 4.4, 6.1, 6.8)]
+    assert uncounted(column, hidden(0, 5.2)) == [6.1, 6.8]
+    # Too few cards are read to know the step.
+    assert uncounted([laid(0, 3.0), laid(0, 4.4)], hidden(0, 3.7)) == [4.4]
+    # More or fewer are hidden than have room.
+    assert uncounted([laid(0, y) for y in (3.0, 3.7, 4.4, 5.8)], hidden(0, 4.9), hidden(0, 5.3)) == [5.8]
