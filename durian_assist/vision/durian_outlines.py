@@ -26,7 +26,7 @@ EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
 WORSE = 0.1  # a seed that fits so much worse than the best is part of a card, or two of them
 GLARE = 0.0008  # of the photo's area
-MOST_SHAPES = 80  # the largest of one mask: more are squares of a cloth
+MOST_SHAPES = 40  # the largest of one mask: more are squares of a cloth
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 
 

@@ -23,6 +23,8 @@ Points = NDArray[np.float64]
 ALIKE = 0.55  # least correlation of a seed with its face
 GOOD = 0.85  # a seed so like its face need not be looked for again
 MOST = 12  # seeds of one mask
+# Seeds that correlate by less once they are aligned are no cards; after so many in a row no others of a mask are.
+LIKELY, PATIENCE = 0.75, 3
 STRETCH = 2.0  # a tilted view changes a card's width over height by no more: 60 degrees from above
 CANVASES = (20, 64)  # pixels high, for alignment from coarse to fine
 ROWS = 24  # pixels high, for comparison
@@ -66,7 +68,14 @@ class SeedFinder:
         for entry in found:
             if len(kept) < MOST and all(_apart(entry[2], other[2]) for other in kept):
                 kept.append(entry)
-        return [self._aligned(picture, *entry) for entry in kept]
+        seeds: list[Seed] = []
+        misses = 0
+        for entry in kept:
+            seeds.append(self._aligned(picture, *entry))
+            misses = 0 if seeds[-1].score > LIKELY else misses + 1
+            if misses == PATIENCE:
+                break
+        return seeds
 
     def _landscape(self, quad: Points) -> Points | None:
         """The corners so that width over height is near that of the class; None where it never is."""
