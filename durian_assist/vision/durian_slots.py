@@ -70,7 +70,7 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
     search = _Search(table, taken, level, list(cards))
     search.along_lines()
     search.beside_lines()
-    search.along_lines()
+    search.along_lines(ends=False)
     return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
 
 
@@ -87,10 +87,10 @@ class _Search:
         self.ground = Ground.of(table.picture, table.plane, [*outlines, *taken], table.judge.aspect) if found else None
         self.evidence = self._evidence()
 
-    def along_lines(self) -> None:
-        """Look into gaps and ends of rows and columns until no line grows any more."""
+    def along_lines(self, ends: bool = True) -> None:
+        """Look into gaps and, where asked, ends of rows and columns until no line grows any more."""
         for _ in range(MOST_ROUNDS):
-            fresh = [s for s in self._slots() if s.key not in self._seen]
+            fresh = [s for s in self._slots() if s.key not in self._seen and (ends or s.between)]
             if not fresh:
                 break
             for slot in fresh:
