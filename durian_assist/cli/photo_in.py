@@ -76,16 +76,18 @@ class Seen:
 
 def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     """Photos to a reading with the corrections of `--set` in it; what is uncertain stays so."""
+    from durian_assist.common.collector import without_collecting
     from durian_assist.common.parallel import Started
     from durian_assist.vision.deck_profile import load_profile
 
-    decoded = Started(lambda: _photos(names, wishes))  # the photo is decoded while the deck is loaded
-    profile = load_profile(wishes.deck, game)
-    reader = _reader(game)
-    photos = decoded.result()
-    as_read = reading = reader(photos, profile)
-    for correction in wishes.corrections:
-        reading = reading.corrected(*split_correction(correction))
+    with without_collecting():
+        decoded = Started(lambda: _photos(names, wishes))  # the photo is decoded while the deck is loaded
+        profile = load_profile(wishes.deck, game)
+        reader = _reader(game)
+        photos = decoded.result()
+        as_read = reading = reader(photos, profile)
+        for correction in wishes.corrections:
+            reading = reading.corrected(*split_correction(correction))
     return Seen(photos, profile, reading, as_read)
 
 

@@ -6,6 +6,7 @@ Pictures are features: (3, p) lightness and two opponent colours of p pixels, ea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,43 +62,59 @@ def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floa
     return scores
 
 
-def correlate_channels(view: Floats, use: NDArray[np.bool_], references: Floats) -> Floats:
-    """As `correlate` for one view (3, p), with pixels in use by channel: use (3, p), references (n, 3, p) -> (n,).
+@dataclass(frozen=True, slots=True)
+class View:
+    """One picture to be held against many references: `x` (3, p) without its means, zero where nothing is in use.
 
-    A pixel that is full in one channel of the photo still has its lightness, but no hue.
+    `use` (3, p) float, by channel: a pixel that is full in one colour still has its lightness, but no hue. None where
+    every pixel is in use.
     """
-    if use.all():
-        return np.asarray(correlate(view[None], use[:1], references)[0], np.float32)
-    m = use.astype(np.float32)
-    n = m.sum(-1, keepdims=True) + 1e-6
-    x = view * m
-    x -= m * (x.sum(-1, keepdims=True) / n)
-    dot = references.reshape(len(references), -1) @ x.reshape(-1)
-    mean = np.einsum("ncp,cp->nc", references, m)
-    spread = np.einsum("ncp,ncp,cp->n", references, references, m) - (mean**2 / n[:, 0]).sum(-1)
-    scores = np.asarray(dot / np.sqrt(np.maximum(float((x * x).sum()) * spread, 1e-9)), np.float32)
-    return scores if use[0].mean() >= LEAST_USE else np.full(len(references), -1, np.float32)
+
+    x: Floats
+    use: Floats | None
+    length: float
+
+    @staticmethod
+    def of(picture: Floats, use: NDArray[np.bool_]) -> View:
+        """From features (3, p)."""
+        if use.all():
+            x = picture - picture.mean(-1, keepdims=True)
+            return View(x, None, float(np.linalg.norm(x)) + 1e-6)
+        m = use.astype(np.float32)
+        x = picture * m
+        x -= m * (x.sum(-1, keepdims=True) / (m.sum(-1, keepdims=True) + 1e-6))
+        return View(x, m, float(np.linalg.norm(x)) + 1e-6)
+
+    def correlate(self, references: Floats) -> Floats:
+        """Zero-mean correlation with references (n, 3, p) made by `unit` -> (n,); -1 with hardly a pixel in use."""
+        flat = references.reshape(len(references), -1)
+        dot = flat @ self.x.reshape(-1)
+        if self.use is None:
+            return np.asarray(dot / self.length, np.float32)
+        n = self.use.sum(-1) + 1e-6
+        if n[0] < LEAST_USE * self.use.shape[1]:
+            return np.full(len(references), -1, np.float32)
+        hidden = references * self.use
+        spread = (hidden * hidden).reshape(len(references), -1).sum(-1) - (np.square(hidden.sum(-1)) / n).sum(-1)
+        return np.asarray(dot / (self.length * np.sqrt(np.maximum(spread, 1e-9))), np.float32)
 
 
-def lead(first: float, second: float, alike: float, distorted: float = 0.0) -> float:
+def lead(first: float, second: float, alike: float) -> float:
     """How clearly a piece is the first of two references: 1 as clearly as the reference itself, 0 undecided.
 
     `first`, `second`: the piece's correlations with both; `alike`: the references' correlation with each other under
-    the same mask; `distorted`: the share of pixels whose hue is not to be trusted and was not left out. Near twins thus
-    get a small lead in correlation weighed by how little can tell them apart.
+    the same mask. Near twins thus get a small lead in correlation weighed by how little can tell them apart.
     """
-    return (first - second) / (max(1.0 - alike, 0.0) + NOISE + 1.5 * distorted)
+    return (first - second) / (max(1.0 - alike, 0.0) + NOISE)
 
 
-def probabilities(
-    scores: Sequence[float], alike: Sequence[float], distorted: float, trust: Sequence[float]
-) -> list[float]:
+def probabilities(scores: Sequence[float], alike: Sequence[float], trust: Sequence[float]) -> list[float]:
     """The probability of each entry, best first, from the best's lead over it.
 
     `scores`: the piece's correlations, best first; `alike`: of the best's reference with each entry's; `trust`: how far
     the best's lead over it counts.
     """
-    leads = [lead(scores[0], s, a, distorted) for s, a in zip(scores[1:], alike[1:], strict=True)]
+    leads = [lead(scores[0], s, a) for s, a in zip(scores[1:], alike[1:], strict=True)]
     odds = [1.0, *(float(np.exp(-LEAD_STEEPNESS * x * t)) for x, t in zip(leads, trust[1:], strict=True))]
     total = sum(odds)
     return [o / total for o in odds]

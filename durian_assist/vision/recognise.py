@@ -16,8 +16,8 @@ import numpy as np
 from durian_assist.vision.coarse import Bank, Look, Place, Start, fitted, look, turned
 from durian_assist.vision.correlation import (
     TELLING,
+    View,
     correlate,
-    correlate_channels,
     features,
     lead,
     probabilities,
@@ -35,6 +35,7 @@ from durian_assist.vision.rectify import (
     canvas_to_photo,
     clipped,
     evened,
+    median,
     to_lab,
     white_of,
 )
@@ -110,7 +111,7 @@ class Recogniser:
             self._banks[group] = self._bank([c for c in self.classes if c.size_group == group])
 
     def _bank(self, classes: Sequence[CardClass]) -> Bank:
-        aspect = float(np.median([c.aspect for c in classes]))
+        aspect = float(median([c.aspect for c in classes]))
         size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
         small = np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes])
         contrast = float(small[..., 0].std((1, 2)).min())
@@ -129,7 +130,7 @@ class Recogniser:
         """Do the classes' white patches differ in hue, so that balancing each by its own takes colours away?"""
         patches = np.log(np.stack([white_of(_small(c.references[0])) for c in self.classes]))
         hue = patches - patches.mean(1, keepdims=True)
-        return bool(np.abs(hue - np.median(hue, axis=0)).max() > TINT)
+        return bool(np.abs(hue - median(hue)).max() > TINT)
 
     def under_light_of(self, picture: Picture, seen: Sequence[Identity]) -> Recogniser:
         """A recogniser for one photo, its white found from pieces already known: theirs against their references'."""
@@ -139,12 +140,12 @@ class Recogniser:
             w, h = next(b.coarse_size for b in self._banks.values() if identity.best.name in b.names)
             patch = white_of(picture.warp(canvas_to_photo(identity.corners, (w, h)), (w, h)))
             ratios.append(patch / white_of(_small(names[identity.best.name].references[0])))
-        return Recogniser(self.classes, np.asarray(np.median(np.stack(ratios), 0) * self._deck_white(0), np.float32))
+        return Recogniser(self.classes, np.asarray(median(ratios) * self._deck_white(0), np.float32))
 
     def _deck_white(self, index: int) -> Floats:
         """The usual white patch of the references number `index` of all classes: those of one calibration photo."""
         some = [white_of(_small(c.references[min(index, len(c.references) - 1)])) for c in self.classes]
-        return np.asarray(np.median(np.stack(some), 0), np.float32)
+        return np.asarray(median(some), np.float32)
 
     def reference(self, card: CardClass, index: int, size: tuple[int, int]) -> Floats:
         """(h, w, 3) a reference in colours to compare, its light not evened out."""
@@ -240,18 +241,19 @@ class Recogniser:
         base = shortlist[0][1]
         own = np.roll(corners, -base, axis=0)
         lab, use, clear = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
-        view, mask = features(lab[None])[0], use.reshape(3, -1)
-        seen = [self._seen(group, k, (r - base) % 4) for k, r in shortlist]
-        scores = correlate_channels(view, mask, np.concatenate(seen))
+        mask = use.reshape(3, -1)
+        view = View.of(features(lab[None])[0], mask)
         entries: list[tuple[float, int, int, Floats]] = []
-        for (k, r), pictures in zip(shortlist, seen, strict=True):
-            mine, scores = scores[: len(pictures)], scores[len(pictures) :]
-            entries.append((float(mine.max()), k, r, pictures[int(mine.argmax())]))
+        for k, r in shortlist:
+            pictures = self._seen(group, k, (r - base) % 4)
+            scores = view.correlate(pictures)
+            entries.append((float(scores.max()), k, r, pictures[int(scores.argmax())]))
         entries.sort(key=lambda e: -e[0])
         first = entries[0]
         trust = [1.0 if e[1] == first[1] else self._trust(group, first[1], e[1]) for e in entries]
-        alike = correlate_channels(first[3], mask, np.stack([e[3] for e in entries]))
-        chances = probabilities([e[0] for e in entries], alike.tolist(), 0.0, trust)
+        best = View.of(first[3], mask)
+        alike = [float(best.correlate(e[3][None])[0]) for e in entries]
+        chances = probabilities([e[0] for e in entries], alike, trust)
         ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
         shown = float(mask[0].mean())
         card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN, clear / ENOUGH_CLEAR)

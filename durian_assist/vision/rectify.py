@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -109,6 +109,14 @@ def canvas_corners(to_photo: Points, size: tuple[int, int], margin: int = 0) -> 
     w, h = size
     a = margin - 0.5
     return project(to_photo, np.array([[a, a], [a + w, a], [a + w, a + h], [a, a + h]], float))
+
+
+def median(values: ArrayLike) -> Points:
+    """The median along the first axis. That of numpy loads a package of its own at its first call, a tenth of the time
+    that decoding a photo takes."""
+    ordered = np.sort(np.asarray(values, np.float64), axis=0)
+    half = len(ordered) // 2
+    return np.asarray(ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2, np.float64)
 
 
 def blown(crop: Pixels) -> Mask:

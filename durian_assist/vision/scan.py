@@ -21,6 +21,8 @@ from durian_assist.vision.table_plane import Pose, TablePlane
 SCALE = 20
 LIKELY = 0.42  # least correlation at that scale
 LEAST_SHOWN = 0.12
+# With no more than a hundredth of a canvas not in use, that is filled up and no more thought of.
+ALL = 0.99
 # Pictures of lightness that correlate by more find the same places.
 NEARLY_ONE = 0.8
 # A canvas of which the frame shows less is not looked at.
@@ -127,6 +129,10 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
 
     Zero-mean over the pixels in use of each window, channel by channel (lab (h, w, channels)).
     """
+    whole = bool(use.mean() > ALL)
+    if whole:
+        lab[~use] = lab[use].mean(0)
+        use = np.ones_like(use)
     weight = use.astype(np.float32)
     seen = lab * weight[..., None]
     n = _sums(weight) + 1e-3
@@ -135,7 +141,6 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
     spread = np.maximum(square - total * total / n[..., None], 0)
     length = np.sqrt(spread.sum(-1)) + 1e-3
     best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
-    whole = bool(use.all())
     for i, reference in enumerate(bank.pictures):
         scores = np.asarray(cv2.matchTemplate(seen, reference, cv2.TM_CCORR), np.float32)
         if not whole:

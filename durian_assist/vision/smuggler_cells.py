@@ -69,14 +69,17 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
     finished = _finished(found)
-    table = TableColours.of(view)
+    table: TableColours | None = None
     for cell in CELLS:
         quad = view.quad(view.lattice.at(cell))
         if cell in hidden:
             found[cell] = Sighting(((None, STILL_EMPTY),), quad)
             continue
         seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
-        if seen.best is None and (finished or _glare(view, quad) > MOST_GLARE or not table.like(view, quad)):
+        if seen.best is not None:
+            continue
+        table = TableColours.of(view) if table is None else table
+        if finished or _glare(view, quad) > MOST_GLARE or not table.like(view, quad):
             found[cell] = _doubted(seen)
     return found
 

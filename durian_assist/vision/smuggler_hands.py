@@ -28,8 +28,8 @@ ALONG = 3.0
 STRAIGHT, ASKEW = 22.0, 33.0
 
 # Turns in degrees at which a strip is looked through.
-STRIP_TILTS = (-14.0, -7.0, 0.0, 7.0, 14.0)
-MOST_PEAKS = 4
+STRIP_TILTS = (-12.0, -4.0, 4.0, 12.0)
+MOST_PEAKS = 3
 # Correlation of a peak with a reference before it is aligned: a card has 0.5 and more, one cut off by the frame less.
 LEAST_ALIKE = 0.36
 # Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
@@ -105,14 +105,14 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
 def _searched(view: GridView, side: int) -> list[HandCard]:
     """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
 
-    By lightness first; where that shows places and none is surely a card, by colour too.
+    By lightness first; where what that finds is not surely a card, by colour too.
     """
     found: list[HandCard] = []
     for colours in (False, True):
         places = _peaks(view, side, colours=colours)
         seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
         found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
-        if not places or (found and found[0].sighting.confidence >= SURE):
+        if not found or found[0].sighting.confidence >= SURE:
             break
     return found
 
@@ -123,9 +123,9 @@ def _unreadable(view: GridView, side: int) -> list[HandCard]:
     It is not said to be a card; a person must look.
     """
     things = [pose for outline in view.outlines if (pose := _straight(view, side, outline.quad)) is not None]
-    table = TableColours.of(view, things)
+    table = TableColours.of(view, things) if things else None
     for pose in things:
-        if not table.like(view, view.quad(pose)):
+        if table is not None and not table.like(view, view.quad(pose)):
             identity = view.recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True)
             seen = sighting(view, identity)
             odds = [(answer, p * (1 - NO_HAND)) for answer, p in seen.alike]

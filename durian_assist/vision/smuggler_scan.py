@@ -9,7 +9,7 @@ import numpy as np
 
 from durian_assist.vision.lattice import main_angle
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Floats, Picture, canvas_to_photo, white_of
+from durian_assist.vision.rectify import Floats, Picture, canvas_to_photo, median, white_of
 from durian_assist.vision.scan import Peak, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_seen import SAME, SURE, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose, TablePlane
@@ -46,7 +46,7 @@ def scanned(picture: Picture, seen: SeenCards) -> SeenCards:
 def _new_places(picture: Picture, seen: SeenCards, bank: References) -> list[Pose]:
     """Where a reference comes near on the plane and no card is known yet."""
     poses = [c.pose for c in seen.cards]
-    middle = np.median([[p.x, p.y] for p in poses], axis=0)
+    middle = median([[p.x, p.y] for p in poses])
     white = white_of_cards(picture, seen)
     found: list[Peak] = []
     for tilt in TILTS:
@@ -63,7 +63,7 @@ def white_of_cards(picture: Picture, seen: SeenCards) -> Floats:
     size = (24, 24)
     some = seen.cards[:: max(1, len(seen.cards) // 6)]
     patches = [white_of(picture.warp(canvas_to_photo(c.identity.corners, size), size)) for c in some]
-    return np.asarray(np.median(np.stack(patches), 0), np.float32)
+    return np.asarray(median(patches), np.float32)
 
 
 def seeds_without_outlines(picture: Picture, recogniser: Recogniser, enough: int) -> Sequence[Identity]:

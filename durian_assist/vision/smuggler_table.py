@@ -29,9 +29,9 @@ _NEAR = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), -1).reshape(-1, 3)
 
 @dataclass(frozen=True, slots=True)
 class TableColours:
-    """The colours of the table as (n,) codes of steps, neighbours included."""
+    """The colours of the table as codes of steps, neighbours included."""
 
-    codes: NDArray[np.int64]
+    codes: frozenset[int]
     white: Floats
 
     @staticmethod
@@ -52,16 +52,17 @@ class TableColours:
             use &= np.abs(at - (column, row)).max(-1) > 0.8
         steps, count = np.unique(np.floor(lab[use] / STEPS).astype(np.int64), axis=0, return_counts=True)
         common = steps[count >= max(COMMON * count.sum(), 2)] if len(count) else np.zeros((0, 3), np.int64)
-        return TableColours(np.unique(_codes((common[:, None] + _NEAR).reshape(-1, 3))), view.white)
+        return TableColours(frozenset(_codes((common[:, None] + _NEAR).reshape(-1, 3)).tolist()), view.white)
 
     def like(self, view: GridView, quad: Points) -> bool:
         """Has a cell mostly colours of the table? True where the ring is not in the frame: it cannot be said."""
-        if len(self.codes) == 0:
+        if not self.codes:
             return True
         size = (SCALE, SCALE)
         lab = to_lab(view.picture.warp(canvas_to_photo(quad, size), size), self.white)
         middle = lab[2:-2, 2:-2].reshape(-1, 3)
-        return bool(np.isin(_codes(np.floor(middle / STEPS).astype(np.int64)), self.codes).mean() >= LIKE_TABLE)
+        known = [code in self.codes for code in _codes(np.floor(middle / STEPS).astype(np.int64)).tolist()]
+        return sum(known) >= LIKE_TABLE * len(known)
 
 
 def _codes(steps: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Picture, Points, project
+from durian_assist.vision.rectify import Floats, Picture, Points, median, project
 from durian_assist.vision.smuggler_growth import grown, neighbours_of, search, spans_grid
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines, white_of_cards
 from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards
@@ -53,7 +53,7 @@ class GridView:
     def usual(self) -> float:
         """The usual correlation of this photo's cards with their references."""
         scores = [c.identity.best.score for c in (*self.cards.values(), *self.others)]
-        return float(np.median(scores)) if scores else 1.0
+        return float(median(scores)) if scores else 1.0
 
     def quad(self, pose: Pose) -> Points:
         return self.plane.quad(pose)
@@ -64,7 +64,7 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     seen = seen_cards(picture, recogniser)
     if not isinstance(seen, SeenCards):
         seen = _seen_by_art(picture, recogniser, seen, where)
-    if not seen.cards or float(np.median([c.identity.best.score for c in seen.cards])) < UNLIKE:
+    if not seen.cards or float(median([c.identity.best.score for c in seen.cards])) < UNLIKE:
         raise _other_deck(where)
     seen = grown(picture, seen)
     if not spans_grid(seen.cards):

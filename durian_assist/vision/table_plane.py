@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from durian_assist.vision.rectify import Points, project
+from durian_assist.vision.rectify import Points, median, project
 
 UNIT = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 # Mean distance of a fitted card's corners, in card sides, above which it is left out of the plane's fit.
@@ -107,7 +107,7 @@ def _best_start(corners: Points) -> Points:
     best, lowest = np.eye(3), np.inf
     for quad in corners:
         start = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), UNIT.astype(np.float32)), np.float64)
-        misfit = float(np.median(_squares(_flat(start, corners))[3]))
+        misfit = float(median(_squares(_flat(start, corners))[3]))
         if misfit < lowest:
             best, lowest = start, misfit
     return best
