@@ -71,8 +71,7 @@ class OutlineSearch:
     def glare(self) -> None:
         """Where glare clips a part of the photo to white, look at edges too: nothing else bounds a piece in it."""
         if blown(self.small).mean() > GLARE:
-            edges = list(islice(table_masks(self.small), EDGE_MASKS))
-            self._look(iter(edges[1::2] + edges[::2]))
+            self._look(islice(table_masks(self.small), 1, EDGE_MASKS, 2))
 
     def _look(self, masks: Iterator[Pixels]) -> None:
         while not self.enough:
