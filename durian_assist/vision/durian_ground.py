@@ -33,7 +33,6 @@ VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
 # Free share of a place: beside others, and above or below them, where a strip is all that is left free.
 WHOLE_FREE, STRIP_FREE = 0.75, 0.45
-ON_BOARD = 0.1  # of a place may lie on the board
 SEEN = 0.35  # least share of a place that is free of cards and glare
 ALIKE = 0.95  # of two places as good as this against each other the upper left one comes first
 MOST = 6  # places
@@ -154,7 +153,6 @@ class Evidence:
         self, sign: Sign, cards: Sequence[Points], boards: Sequence[Points], is_order: Sequence[bool]
     ) -> list[tuple[float, float]]:
         ground = self.ground
-        on_board = ground.means(ground.mask(boards, 0.0))
         taken = ground.mask([*cards, *boards], RIM)
         rows, columns = self._lines([*cards, *boards], is_order)
         found: list[tuple[float, float]] = []
@@ -162,7 +160,7 @@ class Evidence:
             free, counted = ground.means(~taken), ground.means(~taken & ground.clear)
             share = ground.means(sign.shown & ~taken) / np.maximum(counted, 1e-3)
             likely = (rows & (free > WHOLE_FREE)) | (columns & (free > STRIP_FREE))
-            likely &= (counted > SEEN) & (on_board < ON_BOARD) & self.plenty & (share > sign.least)
+            likely &= (counted > SEEN) & self.plenty & (share > sign.least)
             if not likely.any():
                 break
             worth = np.where(likely, share * free, 0.0)

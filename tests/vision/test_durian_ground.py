@@ -79,12 +79,10 @@ def test_a_first_order_right_below_the_board_is_found() -> None:
 def test_a_lamps_reflection_on_the_table_is_no_card() -> None:
     pixels = laid(list(ROW))
     y, x = np.mgrid[: pixels.shape[0], : pixels.shape[1]]
-    for level, colour in ((0.45, PRINT), (0.3, (250, 250, 250))):
-        near = np.hypot(x / SCALE - 6.6, y / SCALE - 1.0) < level * 1.5
-        pixels[near] = colour
-    light = cv2.GaussianBlur(pixels, (0, 0), 6.0)
-    soft = np.hypot(x / SCALE - 6.6, y / SCALE - 1.0) < 1.0
-    pixels[soft & (x / SCALE > 5.8)] = light[soft & (x / SCALE > 5.8)]
+    pixels[np.hypot((x / SCALE - 6.6) / 1.2, y / SCALE - 1.0) < 0.75] = PRINT
+    light = cv2.GaussianBlur(pixels, (0, 0), 5.0)
+    near = (np.hypot((x / SCALE - 6.6) / 1.2, y / SCALE - 1.0) < 1.2) & (x / SCALE > 5.8)
+    pixels[near] = light[near]
     assert places(pixels, list(ROW)) == []
 
 
