@@ -17,7 +17,7 @@ from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_growth import search
-from durian_assist.vision.smuggler_seen import SURE, SeenCard
+from durian_assist.vision.smuggler_seen import ALIKE, NOT_ALIKE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
 
@@ -27,9 +27,6 @@ LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
 SMALL = (24, 24)
-# Correlation as a share of the photo's usual one: cloth and wood reach two thirds of it at most, a card under a shadow
-# or half under glare has seven tenths and more.
-NOT_ALIKE, ALIKE = 0.5, 0.72
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
 # How far a cell in which no card is seen counts as empty where the grid should be full.

@@ -16,7 +16,7 @@ import numpy as np
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
-from durian_assist.vision.smuggler_seen import MIDDLE, SAME, SURE, SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import MIDDLE, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
 # Cards, the middle among them, from which the rest is found without going ring by ring.
@@ -44,8 +44,7 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
         poses = [lattice.at(cell) for cell in neighbours_of(placed) if _within(cell, placed)]
         poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
         tried += poses
-        found = [search(seen.recogniser, picture, plane.quad(pose)) for pose in poses]
-        sure = [i for i in found if i.confidence >= SURE]
+        sure = seen.sure(search(seen.recogniser, picture, plane.quad(pose)) for pose in poses)
         if not sure:
             break
         plane, cards = on_plane([*(c.identity for c in cards), *sure])

@@ -34,8 +34,7 @@ def scanned(picture: Picture, seen: SeenCards) -> SeenCards:
     bank = References.of(seen.recogniser, seen.recogniser.classes, (0, 1, 2, 3))
     for _ in range(ROUNDS):
         places = _new_places(picture, seen, bank)
-        named = [seen.recogniser.identify(picture, seen.plane.quad(place), rigid=True) for place in places]
-        sure = [i for i in named if i.confidence >= SURE]
+        sure = seen.sure(seen.recogniser.identify(picture, seen.plane.quad(place), rigid=True) for place in places)
         plane, cards = on_plane([*(c.identity for c in seen.cards), *sure])
         if len(cards) <= len(seen.cards):
             break

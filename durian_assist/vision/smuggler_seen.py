@@ -6,14 +6,14 @@ the table's plane, and what does not have the shape of a card on it goes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from durian_assist.vision.outlines import Outline, outlines
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Picture, Points
+from durian_assist.vision.rectify import Picture, Points, median
 from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
 MIDDLE = "centre"
@@ -31,6 +31,9 @@ SAME = 0.5
 # a bent one to within 0.03; what followed a print on the card or a shadow is off by more. The plane of a few seeds is
 # not that good yet.
 LOOSE, LOOSE_AT_FIRST = 0.03, 0.06
+# Correlation as a share of the photo's usual one: cloth and wood reach two thirds of it at most, a card under a shadow
+# or half under glare has seven tenths and more.
+NOT_ALIKE, ALIKE = 0.5, 0.72
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,15 @@ class SeenCards:
     plane: TablePlane
     outlines: tuple[Outline, ...]
     recogniser: Recogniser
+
+    @property
+    def usual(self) -> float:
+        """The usual correlation of this photo's cards with their references."""
+        return float(median([c.identity.best.score for c in self.cards])) if self.cards else 1.0
+
+    def sure(self, found: Iterable[Identity]) -> list[Identity]:
+        """What is surely a card among finds at places that no outline showed, its name in doubt or not."""
+        return [i for i in found if i.card >= SURE and i.best.score >= ALIKE * self.usual]
 
 
 def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence[Outline]:

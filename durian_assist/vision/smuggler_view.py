@@ -26,6 +26,9 @@ from durian_assist.vision.table_plane import Pose, TablePlane
 UNLIKE = 0.7
 # A card that lies no further than this from where a sixth row would be is one; hands lie further out.
 OFF_GRID = 0.2
+# A middle card taken for granted though it is not sure: with less the photo is refused, as a grid read round the wrong
+# card is wrong everywhere.
+LIKELY_MIDDLE = 0.6
 # Cards found without outlines from which the rest is found by the plane.
 ENOUGH_BY_ART = 3
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
@@ -64,7 +67,7 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     seen = seen_cards(picture, recogniser)
     if not isinstance(seen, SeenCards):
         seen = _seen_by_art(picture, recogniser, seen, where)
-    if not seen.cards or float(median([c.identity.best.score for c in seen.cards])) < UNLIKE:
+    if not seen.cards or seen.usual < UNLIKE:
         raise _other_deck(where)
     seen = grown(picture, seen)
     if not spans_grid(seen.cards):
@@ -146,13 +149,13 @@ def _middle(
         seen = search(recogniser, picture, plane.quad(lattice.at(cell)))
         if seen.best.name == MIDDLE:
             likely.append((seen.confidence, cell))
-        if likely and likely[-1][0] >= SURE:
-            break
-    if likely and max(likely)[0] > 0.3:
-        return max(likely)[1]
+            if seen.confidence >= SURE:
+                return cell
     rows, columns = [c[0] for c in box], [c[1] for c in box]
     if max(rows) - min(rows) == max(columns) - min(columns) == 4:
         return min(rows) + 2, min(columns) + 2
+    if likely and max(likely)[0] >= LIKELY_MIDDLE:
+        return max(likely)[1]
     raise InputError(
         "the card in the middle of the grid cannot be made out",
         where=where,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from durian_assist.errors import InputError
 from durian_assist.vision import smuggler_seen
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
@@ -105,3 +108,26 @@ def test_an_overexposed_photo_is_read_by_the_hues_that_are_left() -> None:
     said, wanted = read_cells(reading), cells(FULL)
     assert all(said[r][c] == wanted[r][c] for r in range(5) for c in range(5) if (r, c) not in unsure)
     assert len(unsure) <= 3
+
+
+def test_a_middle_that_is_only_guessed_is_refused() -> None:
+    """Three cards and a middle card under glare: any cell could be the middle, and all rows depend on it."""
+    begun = """
+.       .        .        .        .
+.       .        red?v    .        .
+.       blue?<   ##       .        .
+.       .        purple?> .        .
+.       .        .        .        .
+"""
+    pixels = photographed(table_of(begun), tilt=0.0).pixels.copy()
+    cv2.circle(pixels, MIDDLE, 70, (255, 255, 255), -1)
+    with pytest.raises(InputError, match="the card in the middle of the grid cannot be made out"):
+        read_smuggler([Photo("glare.jpg", pixels)], deck())
+
+
+def test_cloth_that_resembles_a_card_a_little_does_not_grow_the_grid() -> None:
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    seen = seen_from(pixels, (-1, 0), (1, 0), (0, 1))
+    faint = replace(seen.cards[0].identity, ranked=(replace(seen.cards[0].identity.best, score=0.6 * seen.usual),))
+    assert seen.sure([faint]) == []
+    assert seen.sure([seen.cards[0].identity]) == [seen.cards[0].identity]
