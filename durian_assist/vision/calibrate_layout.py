@@ -70,8 +70,10 @@ def check_agreement(faces: Mapping[str, Sequence[Face]]) -> None:
 
 
 def _check_shape(name: str, one: Face, other: Face) -> None:
-    limit = SAME_ASPECT if one.four_sided else SAME_ODD_ASPECT
     first, second = (face.sides[0] / face.sides[1] for face in (one, other))
+    # A shadow taken for part of the piece is as wide on its short side, of which it is a larger share.
+    narrow = float(np.sqrt(max(first, 1 / first)))
+    limit = narrow * (SAME_ASPECT if one.four_sided else SAME_ODD_ASPECT)
     if one.four_sided == other.four_sided and abs(np.log(first / second)) < limit:
         return
     kinds = ("four-sided" if face.four_sided else "round or odd" for face in (one, other))

@@ -59,6 +59,7 @@ def test_two_photos_of_a_class_show_one_shape() -> None:
     with pytest.raises(InputError, match="two shapes"):
         check_agreement({"red": [face(0), face(0, (100, 126), photo_name="b.jpg")]})
     check_agreement({"red": [face(0), face(0, (100, 137), photo_name="b.jpg")]})
+    check_agreement({"board/order": [face(0, (330, 100)), face(0, (330, 108), photo_name="b.jpg")]})
 
 
 def two_photos(second: tuple[str, ...]) -> list[Labelled]:
