@@ -7,6 +7,7 @@ seam of the table has no contour of its own. But the edge is parallel to the fra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,37 +22,52 @@ Array = NDArray[np.float64]
 NEAREST, FARTHEST, STEP = 0.012, 0.24, 0.003
 # An edge stands out against the other lines beside that side, such as the grain of the table, by this factor.
 STANDS_OUT = 1.6
-# The weakest part of a side shows at least this share of what the whole side does: a seam ends somewhere.
-EVERY_PART = 0.5
+# The weakest part of a side shows at least this share of what the whole side does (a seam ends somewhere)
+# and stands out too: it is the flank of an edge elsewhere, and grain here, where it does not.
+EVERY_PART, PART_STANDS_OUT = 0.5, 1.12
+# An edge parallel to the piece's on all sides is taken for as well seen as this share of the piece's own.
+AS_GOOD_AS = 0.5
 _POINTS = 40
 _ODD_POINTS = 128
 
 
 def grown(pieces: Sequence[Shape], plane: Plane, steps: NDArray[np.float32]) -> list[Shape]:
-    """For each piece the shape of the strongest edge that goes round it at an even distance, where there is one.
+    """For each piece the shapes of the strongest edges that go round it: at an even distance, as most borders are wide,
+    and for four-sided ones with each side at a distance of its own; none where there are no such edges.
 
     `steps` is the working picture's map of colour steps; all outlines are in its pixels.
     """
-    found = [_wider_quad(p, plane, steps) if p.fill > FOUR_SIDED else _wider_outline(p, plane, steps) for p in pieces]
-    return snapped([shape for shape in found if shape is not None], steps)
+    found: list[tuple[Shape, float]] = []
+    for piece in pieces:
+        four_sided = piece.fill > FOUR_SIDED
+        wider = _wider_quads(piece, plane, steps) if four_sided else [_wider_outline(piece, plane, steps)]
+        found += [(shape, AS_GOOD_AS * piece.worth) for shape in wider if shape is not None]
+    shapes = snapped([shape for shape, _ in found], steps)
+    return [replace(s, worth=max(s.worth, least)) for s, (_, least) in zip(shapes, found, strict=True)]
 
 
-def _wider_quad(piece: Shape, plane: Plane, steps: NDArray[np.float32]) -> Shape | None:
-    """The piece with each of its four sides moved out to the strongest edge there."""
+def _wider_quads(piece: Shape, plane: Plane, steps: NDArray[np.float32]) -> list[Shape | None]:
+    """The piece with its four sides moved out evenly, and each to the strongest edge there."""
     flat = plane.flat(piece.quad)
     size = float(np.sqrt(piece.area))
     ends = np.roll(flat, -1, axis=0)
     direction = (ends - flat) / np.linalg.norm(ends - flat, axis=1, keepdims=True)
     normal = np.stack([direction[:, 1], -direction[:, 0]], axis=1)
-    moved = []
-    for start, end, out in zip(flat, ends, normal, strict=True):
-        share = np.linspace(0.1, 0.9, _POINTS)[:, None]
-        edge = _edge(start * (1 - share) + end * share, np.broadcast_to(out, (_POINTS, 2)), size, plane, steps, 2)
-        if edge is None:
-            return None
-        moved.append(edge)
-    wider = flat + normal * np.array(moved)[:, None] + np.roll(normal * np.array(moved)[:, None], 1, axis=0)
-    quad = plane.seen(wider).astype(np.float32)
+    share = np.linspace(0.1, 0.9, _POINTS)[None, :, None]
+    points = flat[:, None] * (1 - share) + ends[:, None] * share
+    normals = np.repeat(normal[:, None], _POINTS, axis=1)
+    even = _edge(points.reshape(-1, 2), normals.reshape(-1, 2), size, plane, steps, 4)
+    each = [_edge(side, out, size, plane, steps, 2) for side, out in zip(points, normals, strict=True)]
+    return [_moved_out(flat, normal, [even] * 4, plane), _moved_out(flat, normal, each, plane)]
+
+
+def _moved_out(flat: Array, normal: Array, moves: Sequence[float | None], plane: Plane) -> Shape | None:
+    """The quad (4, 2) on the plane with its sides moved along their normals; None where one is not to be moved."""
+    known = [move for move in moves if move is not None]
+    if len(known) < 4:
+        return None
+    outwards = normal * np.array(known)[:, None]
+    quad = plane.seen(flat + outwards + np.roll(outwards, 1, axis=0)).astype(np.float32)
     return Shape(quad, clockwise(quad), 1.0)
 
 
@@ -81,7 +97,7 @@ def _edge(
     # What is left of the piece's own edge comes first.
     away_from_own = int(np.argmax(strength <= STANDS_OUT * usual))
     strength[:away_from_own] = 0.0
-    clear = (strength > STANDS_OUT * usual) & (weakest > EVERY_PART * strength)
+    clear = (strength > STANDS_OUT * usual) & (weakest > np.maximum(EVERY_PART * strength, PART_STANDS_OUT * usual))
     if not clear.any():
         return None
     return float(away[int(np.where(clear, strength, 0.0).argmax())])

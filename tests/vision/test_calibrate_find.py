@@ -86,9 +86,19 @@ def steps_of(sides: int) -> NDArray[np.float32]:
 def test_a_piece_grows_to_the_edge_that_goes_all_round() -> None:
     straight = Plane(np.eye(3), 0.0)
     wider = grown([square(200, 200, 200, 1.0)], straight, steps_of(4))
+    assert len(wider) == 2
+    assert all(np.abs(shape.quad - square(170, 170, 260, 1.0).quad).max() < 2 for shape in wider)
+    assert grown([square(200, 200, 200, 1.0)], straight, steps_of(3)) == []
+
+
+def test_an_edge_too_weak_on_each_side_is_seen_on_all_four_at_one_distance() -> None:
+    steps = np.random.default_rng(2).uniform(0, 3, (600, 600)).astype(np.float32)
+    cv2.rectangle(steps, (200, 200), (400, 400), 40.0, 7)
+    cv2.rectangle(steps, (170, 170), (430, 430), 7.0, 2)
+    steps[165:175, 160:440] = np.minimum(steps[165:175, 160:440], 2.5)
+    wider = grown([square(200, 200, 200, 1.0)], Plane(np.eye(3), 0.0), steps)
     assert len(wider) == 1
     assert np.abs(wider[0].quad - square(170, 170, 260, 1.0).quad).max() < 2
-    assert grown([square(200, 200, 200, 1.0)], straight, steps_of(3)) == []
 
 
 def test_a_round_piece_grows_by_the_same_all_round() -> None:
