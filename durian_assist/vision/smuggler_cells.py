@@ -27,6 +27,8 @@ LEAST_SHOWN = 0.25
 MOST_HIDDEN = 2
 FLOOR = 1e-3
 SMALL = (24, 24)
+# An outlined card that correlates by less than this share of the usual is looked for again.
+SUSPICIOUS = 0.88
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
 # How far a cell in which no card is seen counts as empty where the grid should be full.
@@ -104,10 +106,11 @@ def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
 
 
 def _named(view: GridView, cell: Cell, card: SeenCard) -> Sighting:
-    """A card with an outline. One that leaves its name in doubt may have followed a print on the card: then the place
-    is searched as if it had none, and what agrees better with the references counts."""
+    """A card with an outline. One that leaves its name in doubt, or is less like its reference than the photo's cards
+    are, may have followed a print on the card: then the place is searched as if it had none, and what agrees better
+    with the references counts."""
     identity = card.identity
-    if identity.confidence < SURE:
+    if identity.confidence < SURE or identity.best.score < SUSPICIOUS * view.usual:
         again = search(view.recogniser, view.picture, view.quad(view.lattice.at(cell)))
         identity = max(identity, again, key=lambda i: i.best.score)
     return sighting(view, identity)

@@ -14,10 +14,12 @@ from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Picture, Pixels, Points
+from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SeenCards, on_plane
+from durian_assist.vision.smuggler_view import view_grid
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
 from tests.vision.test_smuggler_reading import cells, read_cells
 
@@ -131,3 +133,16 @@ def test_cloth_that_resembles_a_card_a_little_does_not_grow_the_grid() -> None:
     faint = replace(seen.cards[0].identity, ranked=(replace(seen.cards[0].identity.best, score=0.6 * seen.usual),))
     assert seen.sure([faint]) == []
     assert seen.sure([seen.cards[0].identity]) == [seen.cards[0].identity]
+
+
+def test_a_card_that_fits_worse_than_the_others_is_looked_for_again() -> None:
+    """Its outline followed something else, and it was named after what came nearest, a half turn off."""
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    view = view_grid(Picture(pixels), recogniser(), "scene")
+    card = view.cards[1, 1]
+    turned = replace(card.identity.best, turns=(card.identity.best.turns + 2) % 4, score=0.8 * view.usual)
+    wrong = replace(card.identity, ranked=(turned,), corners=np.roll(card.identity.corners, 2, axis=0))
+    cards = {**view.cards, (1, 1): replace(card, identity=wrong)}
+    said = read_grid_cells(replace(view, cards=cards), "scene")[1, 1]
+    assert said.best is not None
+    assert said.best.text == cells(FULL)[3][3]
