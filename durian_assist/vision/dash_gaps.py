@@ -1,8 +1,4 @@
-"""Places of a card's size that are not bare table: cards that glare or an odd print hides must not vanish unsaid.
-
-What the table and what the cards look like is learnt from the photo itself, in colours: pixels under known cards and
-pixels beside them.
-"""
+"""Places of a card's size that are not bare table: cards that glare or an odd print hides must not vanish unsaid."""
 
 from __future__ import annotations
 
@@ -12,24 +8,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.dash_colours import NEARLY, TELLING, TableColours
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.layers import Sheet
+from durian_assist.vision.rectify import median
 
 Shares = NDArray[np.float32]
 
-# Levels of each colour channel; with fewer, cards and a table of their colour fall together.
-LEVELS = 16
-# Neighbouring levels belong together: grain and light spread a colour over them.
-SPREAD = 1.0
-# A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
-COMMONER = 3.0
-# Cards' edges throw shadows and are found a little off: this much beside a card (card heights) is nobody's.
-RIM = 0.08
-# A place is a card's where it is foreign by this share of what the known cards are.
-NEARLY = 0.8
-# Cards whose colours are not foreign by this share of their area say nothing of other places.
-TELLING = 0.6
 # Cards are laid in rows and columns: what lies further from every known card (card heights), or more aside of its row
 # and its column, is something else.
 NEIGHBOUR, ASIDE = 1.6, 0.25
@@ -56,11 +42,10 @@ class GapFinder:
         own = list(cards)
         if not own:
             return []
-        known = self._mask(own, 0.0)
-        taken = self._mask([*own, *others], RIM)
-        foreign = self._foreign(known, taken)
+        colours = TableColours(self.sheet, own, others)
+        foreign, taken = colours.foreign, colours.taken
         centres = np.array([corners.mean(axis=0) for corners in own])
-        usual = float(np.median(self._at(self._means(foreign), centres)))
+        usual = float(median(self._at(self._means(foreign), centres)))
         if usual < TELLING:
             return []
         found: list[Pose] = []
@@ -72,41 +57,13 @@ class GapFinder:
             # Of all windows that show a piece of a card the one that shows most of it is its place.
             y, x = (int(v) for v in np.unravel_index(int(np.where(likely, shown, -1).argmax()), shown.shape))
             found.append(Pose(*self._point(x, y), 0.0))
-            taken |= self._mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
+            taken |= colours.mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
         return found
 
     def _point(self, x: int, y: int) -> tuple[float, float]:
         (left, top), scale = self.sheet.origin, self.sheet.scale
         return left + (x + 0.5) / scale, top + (y + 0.5) / scale
-
-    def _mask(self, quads: Iterable[Floats], rim: float) -> NDArray[np.bool_]:
-        """Pixels of the sheet inside any of the quads, or nearer to one than `rim` card heights."""
-        mask = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
-        for corners in quads:
-            pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
-            cv2.fillConvexPoly(mask, np.round(pixels * 16).astype(np.int32), 1, shift=4)
-        reach = round(rim * self.sheet.scale)
-        if reach:
-            mask = np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
-        return mask.astype(np.bool_)
-
-    def _foreign(self, known: NDArray[np.bool_], taken: NDArray[np.bool_]) -> Shares:
-        """1 for each pixel whose colour is the cards' rather than the table's, else 0."""
-        bins = (self.sheet.pixels // (256 // LEVELS)).astype(np.int64)
-        numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
-        on_cards, on_table = self._counts(numbers[known]), self._counts(numbers[~taken])
-        return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.float32)
-
-    @staticmethod
-    def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How common each colour is, neighbouring colours counted in, from a floor on."""
-        counts = np.bincount(numbers, minlength=LEVELS**3).reshape(LEVELS, LEVELS, LEVELS).astype(np.float64)
-        for axis in range(3):
-            rows = np.moveaxis(counts, axis, 0).reshape(LEVELS, -1)
-            even = cv2.GaussianBlur(rows, (1, 5), sigmaX=SPREAD, sigmaY=SPREAD, borderType=cv2.BORDER_CONSTANT)
-            counts = np.asarray(np.moveaxis(even.reshape(LEVELS, LEVELS, LEVELS), 0, axis), np.float64)
-        return np.asarray(counts.ravel() / max(counts.sum(), 1.0) + 1e-5, np.float64)
 
     def _means(self, values: Shares) -> Shares:
         """For every pixel the mean of `values` over the inner part of an upright card around it."""

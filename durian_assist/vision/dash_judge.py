@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +12,11 @@ from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import DashDeck, SeenCard
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import LEAST_SHARE, Explanation, Laid
+from durian_assist.vision.layers import LEAST_SHARE, POOR, Explanation, Laid
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
 # Right cards correlate by 0.74 and more in every light measured, misplaced ones of framed art by 0.26 at most.
-ACCEPT, DOUBT = 0.55, 0.35
+ACCEPT, DOUBT = 0.55, POOR
 # A fan covers at most 70 % of a card; with less than this of it free nobody can be sure.
 FREE_ENOUGH = 0.2
 # A card of which more than this is seen and free of glare matches well, or is none.
@@ -44,19 +44,22 @@ class Judge:
         self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
         self.aligners = Aligners(deck.fine)
 
-    def cards(self, strangers: Iterable[Laid]) -> list[SeenCard]:
-        """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare."""
+    def cards(self, strangers: Iterable[Laid], like: Callable[[Laid], bool]) -> list[SeenCard]:
+        """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare.
+
+        `like` tells whether a piece has the colours of this photo's cards.
+        """
         least = max(ACCEPT, self.layers.usual)
         cards = [self._named(laid, least) for laid in self.layers.laid]
-        return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful()]]
+        return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful(like)]]
 
-    def _doubtful(self) -> list[Laid]:
+    def _doubtful(self, like: Callable[[Laid], bool]) -> list[Laid]:
         """Of what matches too badly to be laid, that which another card or glare may be the reason for."""
         found = []
         for old in self.layers.left:
             laid = self.layers.look(old.pose)
             hidden = 1 - float((laid.visible & ~blown(self._cut(laid.pose))).mean())
-            if laid.score >= DOUBT and laid.share > LEAST_SHARE and hidden > 1 - LEAST_FREE:
+            if laid.score >= DOUBT and laid.share > LEAST_SHARE and hidden > 1 - LEAST_FREE and like(laid):
                 found.append(laid)
         return found
 

@@ -27,7 +27,6 @@ BLOCKS = (3, 4)
 NOISE = 0.02
 # Cards under a veil of glare still correlate by 0.45 as a whole; below this there is no need to look closer.
 HOPELESS = 0.25
-SHORTLIST = 3
 # Two references nearer to each other than this cannot be told apart in a photo.
 LEAST_DIFFERENCE = 0.02
 # Right cards lead by 0.29 or more in every light measured: e to the -STEEPNESS times that is a doubt of 1 %.
@@ -125,47 +124,47 @@ class Library:
         return next(n for n, group in enumerate(self.groups) if kind in group)
 
     @cached_property
-    def _rows(self) -> NDArray[np.int64]:
-        return np.linspace(0, self.size[1], BLOCKS[1], endpoint=False).astype(np.int64)
+    def _blocks(self) -> Floats:
+        """(blocks, pixels) of 0 and 1: which pixels belong to which block."""
+        columns, rows = ((np.arange(side) * n // side) for side, n in zip(self.size, BLOCKS, strict=True))
+        number = (rows[:, None] * BLOCKS[0] + columns).ravel()
+        return np.asarray(number == np.arange(BLOCKS[0] * BLOCKS[1])[:, None], np.float32)
 
     @cached_property
-    def _columns(self) -> NDArray[np.int64]:
-        return np.linspace(0, self.size[0], BLOCKS[0], endpoint=False).astype(np.int64)
-
-    def _pooled(self, values: NDArray[np.floating]) -> Floats:
-        """Sums over the blocks: (..., h, w, c) to (..., rows, columns, c)."""
-        pooled: Floats = np.add.reduceat(np.add.reduceat(values, self._rows, axis=-3), self._columns, axis=-2)
-        return pooled
+    def _sides(self) -> Floats:
+        """(4 * classes, pixels): every channel of every class, then every class's squares."""
+        flat = self.pictures.reshape(len(self.names), -1, 3)
+        planes = flat.transpose(0, 2, 1).reshape(-1, flat.shape[1])
+        return np.ascontiguousarray(np.concatenate([planes, (flat**2).sum(-1)]))
 
     def best(self, picture: Pixels, visible: Mask) -> tuple[int, float]:
-        """The class that fits best, and its correlation: block by block for the few that come into question at all."""
-        whole = self.correlations(picture, visible)
-        if whole.max() < HOPELESS:
-            return int(whole.argmax()), float(whole.max())
-        likely = np.argsort(-whole)[:SHORTLIST]
-        scores = self.local(picture, visible, likely)
-        return int(likely[scores.argmax()]), float(scores.max())
+        """The class that fits best, and its correlation: block by block where any comes into question at all."""
+        scores = self.correlations(picture, visible)
+        if scores.max() >= HOPELESS:
+            scores = self.local(picture, visible)
+        return int(scores.argmax()), float(scores.max())
 
-    def local(self, picture: Pixels, visible: Mask, kinds: NDArray[np.int64] | None = None) -> Floats:
-        """Correlation with every class (or those of `kinds`), block by block, blind to a veil of light over the card.
+    def local(self, picture: Pixels, visible: Mask) -> Floats:
+        """Correlation with every class, block by block, blind to a veil of light over the card.
 
         Every block takes off its own mean of each channel; a block counts by its visible pixels and the contrast that
         the reference has in it.
         """
-        weight = visible.astype(np.float32)[..., None]
-        values = picture.astype(np.float32) / 255 * weight
-        own = self.pictures if kinds is None else self.pictures[kinds]
-        pictures = own * weight
-        total = np.maximum(self._pooled(weight), 1e-6)
-        mean, means = self._pooled(values), self._pooled(pictures)
-        spread = (self._pooled(values * values) - mean**2 / total).sum(-1)
-        spreads = (self._pooled(pictures * own) - means**2 / total).sum(-1)
-        cross = (self._pooled(pictures * values) - means * mean / total).sum(-1)
-        count = total[..., 0]
-        noise = count * 3 * NOISE**2
-        match = cross / np.sqrt(np.maximum(spread, 0) + noise) / np.sqrt(np.maximum(spreads, 0) + noise)
-        share = np.sqrt(np.maximum(spreads, 0) * count)
-        return np.asarray((match * share).sum((-2, -1)) / np.maximum(share.sum((-2, -1)), 1e-6), np.float32)
+        kinds, pixels = len(self.names), visible.size
+        values = np.ascontiguousarray(picture.reshape(pixels, 3).T, np.float32) / 255
+        blocks = np.ascontiguousarray((self._blocks * visible.ravel()).T)
+        both = (self._sides[: 3 * kinds].reshape(kinds, 3, pixels) * values).sum(1)
+        own, seen = self._sides @ blocks, np.concatenate([values, (values**2).sum(0, keepdims=True), both]) @ blocks
+        count = blocks.sum(axis=0)
+        total = np.maximum(count, 1e-6)
+        means, mean = own[: 3 * kinds].reshape(kinds, 3, -1), seen[:3]
+        spread = np.maximum(seen[3] - (mean**2).sum(0) / total, 0)
+        spreads = np.maximum(own[3 * kinds :] - (means**2).sum(1) / total, 0)
+        cross = seen[4:] - (means * mean).sum(1) / total
+        noise = np.maximum(count, 1e-6) * 3 * NOISE**2
+        match = cross / np.sqrt(spread + noise) / np.sqrt(spreads + noise)
+        share = np.sqrt(spreads * count)
+        return np.asarray((match * share).sum(1) / np.maximum(share.sum(1), 1e-6), np.float32)
 
     def verdict(self, picture: Pixels, visible: Mask) -> Verdict:
         """Which class the visible pixels show, and how clearly against each other one.

@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.rectify import median
+
 Floats = NDArray[np.float64]
 
 # Phones' main lenses are 24 to 28 mm of full frame: a focal length of about 0.75 of the picture's long side. Cropped
@@ -88,7 +90,7 @@ def fit_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], 
     for _ in range(2):
         plane = _fit(kept, aspect, picture, rounds)
         errors = [_misfit(plane, quad, aspect) for quad in kept]
-        limit = 3.0 * float(np.median(errors)) + 1.0
+        limit = 3.0 * float(median(errors)) + 1.0
         better = [quad for quad, error in zip(kept, errors, strict=True) if error <= limit]
         if len(better) == len(kept):
             break

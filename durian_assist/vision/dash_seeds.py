@@ -39,12 +39,6 @@ class Seed:
     kind: int
     score: float
 
-    @property
-    def height(self) -> float:
-        """Mean length of the two long sides in pixels."""
-        left, right = self.corners[3] - self.corners[0], self.corners[2] - self.corners[1]
-        return float(np.linalg.norm(left) + np.linalg.norm(right)) / 2
-
 
 def outlines(pixels: Pixels, *, thorough: bool = False) -> list[Points]:
     """Four-sided outlines (4, 2) in photo pixels, clockwise; `thorough` takes every mask, at four times the cost."""
@@ -139,11 +133,18 @@ class SeedFinder:
 
 def apart(seeds: Iterable[Seed]) -> list[Seed]:
     """The seeds without those that lie on an earlier one."""
+    listed = list(seeds)
+    if not listed:
+        return []
+    corners = np.array([seed.corners for seed in listed])
+    centres, sides = corners.mean(axis=1), np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    reach = TWICE * (sides[:, 0] + sides[:, 2]) / 2
+    open_still = np.ones(len(listed), np.bool_)
     kept: list[Seed] = []
-    for seed in seeds:
-        centre = seed.corners.mean(axis=0)
-        if not any(np.linalg.norm(centre - k.corners.mean(axis=0)) < TWICE * k.height for k in kept):
+    for number, seed in enumerate(listed):
+        if open_still[number]:
             kept.append(seed)
+            open_still &= np.hypot(*(centres - centres[number]).T) >= reach[number]
     return kept
 
 
@@ -155,12 +156,12 @@ def cut_all(picture: Picture, quads: Points, size: tuple[int, int]) -> NDArray[n
     out = np.empty((len(quads), height, width, 3), np.float32)
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2).astype(float)
     homogeneous = np.column_stack([grid, np.ones(len(grid))])
-    for level in np.unique(levels):
+    for level in sorted(set(levels.tolist())):
         chosen = np.flatnonzero(levels == level)
         at = _homographies(size, quads[chosen]) @ homogeneous.T
         where = ((at[:, :2] / at[:, 2:] + 0.5) / 2**level - 0.5).transpose(0, 2, 1).astype(np.float32)
         x, y = np.ascontiguousarray(where[..., 0]), np.ascontiguousarray(where[..., 1])
-        drawn = cv2.remap(picture.level(int(level)), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        drawn = cv2.remap(picture.level(level), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         out[chosen] = drawn.reshape(len(chosen), height, width, 3)
     return out
 

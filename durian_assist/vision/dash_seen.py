@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from durian_assist.vision.dash_library import Library, build_library
 from durian_assist.vision.dash_plane import Floats
 from durian_assist.vision.deck_profile import CardClass, DeckProfile
+from durian_assist.vision.rectify import median
 
 # Heights of a card in pixels: where cards are named, where strips of them are looked for, where whole cards are,
 # where they are searched for in the whole photo.
@@ -71,7 +70,7 @@ def dash_deck(profile: DeckProfile) -> DashDeck:
     """Prepare a profile. Varieties share one size; the median evens out the noise of calibration."""
     varieties = [kind for kind in profile.classes if is_variety(kind.name)]
     others = [kind for kind in profile.classes if not is_variety(kind.name)]
-    aspect = float(np.median([kind.aspect for kind in varieties]))
+    aspect = float(median([kind.aspect for kind in varieties]))
 
     def library(classes: Sequence[CardClass], height: int) -> Library:
         return build_library(classes, round(aspect * height), height)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_judge import ACCEPT, DOUBT, Judge
 from durian_assist.vision.dash_library import SURE, Library
@@ -110,7 +111,12 @@ class _TableReader:
             for pose in [*self.poses, *whole]
             for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]
         ]
-        self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT, DOUBT)
+        self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
+        self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
+
+    def _like_cards(self) -> CardLikeness:
+        """What tells a poor match from bare table, learnt from what is laid by now."""
+        return CardLikeness.of(self.gaps.sheet, self.deck.aspect, self.layers.laid)
 
     def as_seeds(self) -> list[Seed]:
         """The best cards that were laid and lie free, aligned in the photo: a better base for the plane."""
@@ -134,7 +140,7 @@ class _TableReader:
         if places:
             others += self._others_at(places)
             self._fill(places)
-        cards = judge.cards(strangers)
+        cards = judge.cards(strangers, self._like_cards())
         left = self._gaps([card.corners for card in cards], others, STRIP_FREE) if places else []
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
@@ -158,7 +164,7 @@ class _TableReader:
         ]
         finer = [better for p in rough for better in self.layers.refined(p.pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
         # That something lies there is known: a poor match is a card in poor light rather than the table's pattern.
-        self.layers.explain(finer, WORTH_A_LOOK, DOUBT, DOUBT)
+        self.layers.explain(finer, WORTH_A_LOOK, DOUBT, self._like_cards())
 
     def _pose(self, corners: Floats) -> Pose:
         return pose_of(self.plane.to_plane(corners), self.deck.aspect, 1.0)

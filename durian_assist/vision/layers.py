@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_library import HOPELESS, Library
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.rectify import Picture, blown, median
 
 Mask = NDArray[np.bool_]
 
@@ -40,6 +40,10 @@ FANNED = (0.25, 0.9)
 # No player has more cards; more is the pattern of a table cloth, and so are many bad matches.
 MOST_CARDS, MOST_POOR = 60, 6
 OF_THE_USUAL = 0.7
+# A strip of a card in poor light correlates by this much at least.
+POOR = 0.35
+# Cards whose centres are further apart (card heights) do not touch.
+TOUCHING = 1.42
 # Less than this free share of a card cannot be told from its neighbours' edges.
 LEAST_SHARE = 0.12
 
@@ -215,20 +219,27 @@ class Explanation:
         self.left: list[Laid] = []
         self._pending: list[_Pending] = []
 
-    def explain(self, proposals: Iterable[Proposal], least: float, accept: float, weak: float) -> None:
+    def explain(
+        self,
+        proposals: Iterable[Proposal],
+        least: float,
+        accept: float,
+        poor: Callable[[Laid], bool] | None = None,
+    ) -> None:
         """Accept cards from the top down until no proposal is left that matches where it is free.
 
-        A card must match by `accept`, and nearly as well as is usual in this photo. Then a few are accepted that do so
-        less well, strips of fans from `weak` on, because they may be what hides the next ones. Below every accepted
-        card proposals are looked for with at least the correlation `least`.
+        A card must match by `accept`, and nearly as well as is usual in this photo. Below every accepted card proposals
+        are looked for with at least the correlation `least`. With `poor` a few are accepted that match less well, by
+        `accept` alone, or strips of fans by POOR, because they may be what hides the next ones: those that `poor` says
+        may be cards by what else is known of them.
         """
         self._pending += [_Pending(p, laid) for p in proposals if (laid := self.look(p.pose)).score >= HOPELESS]
-        poor = 0
+        tried = 0
         while len(self.laid) < MOST_CARDS:
             best = self._best(lambda entry: self._matches(entry, max(accept, self.usual)))
-            if best is None and poor < MOST_POOR:
-                best = self._best(lambda entry: self._matches(entry, accept) or self._may_be_strip(entry, weak))
-                poor += 1
+            if best is None and poor is not None and tried < MOST_POOR:
+                best = self._best(lambda entry: self._may_be_card(entry, accept, poor))
+                tried += 1
             if best is None:
                 break
             self._lay(best)
@@ -240,7 +251,7 @@ class Explanation:
     def usual(self) -> float:
         """What a card of this photo must match by: on a table that looks like the cards itself, misplaced ones reach
         two thirds of what the right ones have."""
-        return OF_THE_USUAL * float(np.median([card.score for card in self.laid])) if self.laid else 0.0
+        return OF_THE_USUAL * float(median([card.score for card in self.laid])) if self.laid else 0.0
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
         finer = self.refined(proposal.pose, proposal.part, least)
@@ -267,9 +278,10 @@ class Explanation:
     def _matches(entry: _Pending, least: float) -> bool:
         return entry.laid is not None and entry.laid.share > LEAST_SHARE and entry.laid.score >= least
 
-    def _may_be_strip(self, entry: _Pending, weak: float) -> bool:
+    def _may_be_card(self, entry: _Pending, accept: float, poor: Callable[[Laid], bool]) -> bool:
         fanned = entry.laid is not None and FANNED[0] < entry.laid.share < FANNED[1]
-        return fanned and entry.proposal.part is not WHOLE and self._matches(entry, weak)
+        strip = fanned and entry.proposal.part is not WHOLE
+        return self._matches(entry, POOR if strip else accept) and entry.laid is not None and poor(entry.laid)
 
     def cover(self, pose: Pose) -> None:
         """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
@@ -283,7 +295,7 @@ class Explanation:
         self.laid.append(card)
         self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
         for entry in self._pending:
-            if np.hypot(entry.proposal.pose.x - card.pose.x, entry.proposal.pose.y - card.pose.y) < 2.0:
+            if np.hypot(entry.proposal.pose.x - card.pose.x, entry.proposal.pose.y - card.pose.y) < TOUCHING:
                 entry.laid = None
 
     def look(self, pose: Pose) -> Laid:

@@ -1,0 +1,99 @@
+"""Which colours of a photo are its cards' and which its table's, learnt from the photo itself.
+
+Pixels under known cards are counted against pixels beside them: what is commoner on cards is foreign to the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Floats
+from durian_assist.vision.layers import Laid, Sheet
+from durian_assist.vision.rectify import median
+
+Shares = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+# Levels of each colour channel; with fewer, cards and a table of their colour fall together.
+LEVELS = 16
+# Neighbouring levels belong together: grain and light spread a colour over them.
+SPREAD = 1.0
+# A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
+COMMONER = 3.0
+# Cards' edges throw shadows and are found a little off: this much beside a card (card heights) is nobody's.
+RIM = 0.08
+# A place is a card's where it is foreign by this share of what the known cards are.
+NEARLY = 0.8
+# Cards whose colours are not foreign by this share of their area say nothing of other places.
+TELLING = 0.6
+
+
+class TableColours:
+    """The table `sheet` beside known pieces: `cards` and `others` are their corners (4, 2) on the plane.
+
+    `taken`: pixels of known pieces and of the rim around them. `foreign`: 1 where the colour is the cards' rather than
+    the table's, else 0.
+    """
+
+    def __init__(self, sheet: Sheet, cards: Iterable[Floats], others: Iterable[Floats]) -> None:
+        own = list(cards)
+        self.sheet = sheet
+        self.taken = self.mask([*own, *others], RIM)
+        self.foreign = self._foreign(self.mask(own, 0.0))
+
+    def mask(self, quads: Iterable[Floats], rim: float) -> Mask:
+        """Pixels of the sheet inside any of the quads, or nearer to one than `rim` card heights."""
+        mask = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
+        for corners in quads:
+            pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
+            cv2.fillConvexPoly(mask, np.round(pixels * 16).astype(np.int32), 1, shift=4)
+        reach = round(rim * self.sheet.scale)
+        if reach:
+            mask = np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
+        return mask.astype(np.bool_)
+
+    def _foreign(self, known: Mask) -> Shares:
+        bins = (self.sheet.pixels // (256 // LEVELS)).astype(np.int64)
+        numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
+        on_cards, on_table = self._counts(numbers[known]), self._counts(numbers[~self.taken])
+        return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.float32)
+
+    @staticmethod
+    def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How common each colour is, neighbouring colours counted in, from a floor on."""
+        counts = np.bincount(numbers, minlength=LEVELS**3).reshape(LEVELS, LEVELS, LEVELS).astype(np.float64)
+        for axis in range(3):
+            rows = np.moveaxis(counts, axis, 0).reshape(LEVELS, -1)
+            even = cv2.GaussianBlur(rows, (1, 5), sigmaX=SPREAD, sigmaY=SPREAD, borderType=cv2.BORDER_CONSTANT)
+            counts = np.asarray(np.moveaxis(even.reshape(LEVELS, LEVELS, LEVELS), 0, axis), np.float64)
+        return np.asarray(counts.ravel() / max(counts.sum(), 1.0) + 1e-5, np.float64)
+
+
+class CardLikeness:
+    """Tells whether what is seen of a piece has the colours of the photo's known cards rather than of the table."""
+
+    def __init__(self, colours: TableColours, known: Iterable[Laid]) -> None:
+        shown = np.asarray(colours.foreign * 255, np.uint8)
+        self._sheet = Sheet(shown, colours.sheet.scale, colours.sheet.origin)
+        shares = [self._share(laid) for laid in known]
+        self._usual = float(median(shares)) if shares else 0.0
+
+    @classmethod
+    def of(cls, sheet: Sheet, aspect: float, known: Iterable[Laid]) -> Self:
+        """Learn from the cards that are `known`, `aspect` wide and 1 high."""
+        cards = list(known)
+        return cls(TableColours(sheet, [laid.pose.rectangle(aspect, 1.0) for laid in cards], []), cards)
+
+    def __call__(self, laid: Laid) -> bool:
+        """False also where cards and table have the same colours: then colours vouch for nothing."""
+        return self._usual >= TELLING and self._share(laid) >= NEARLY * self._usual
+
+    def _share(self, laid: Laid) -> float:
+        height, width = laid.visible.shape
+        cut = self._sheet.cut(laid.pose, (width, height), height)
+        return float(cut[laid.visible].mean()) / 255 if laid.visible.any() else 0.0
