@@ -21,9 +21,12 @@ ACCEPT, DOUBT = 0.55, POOR
 FREE_ENOUGH = 0.2
 # A card of which more than this is seen and free of glare matches well, or is none.
 LEAST_FREE = 0.9
-# With more of what is free of a card lost to glare, a person should look.
+# With more of what is free of a card lost to glare, a person should look, however well the rest matches.
+MOST_LOST = 0.5
+# A place where more than this is covered is that of a known card; one that glare hides to twice this share may be any.
 MOST_GLARE = 0.25
-# An outline of a card's size that has nothing of a card is a square of the cloth or a sheet.
+# An outline of a card's size that has nothing of a card, or neither its print nor its colours, is a square of the cloth
+# or a sheet.
 HINT = 0.2
 # An outline of the card's size to within this share is a card, whatever glare has left of it.
 SIZE_TOLERANCE = 0.06
@@ -76,7 +79,7 @@ class Judge:
         use = laid.visible & ~blown(cut)
         verdict = self.deck.fine.verdict(cut, use)
         glare = 1 - float(use.sum()) / max(float(laid.visible.sum()), 1.0)
-        clear = glare <= MOST_GLARE and laid.share >= FREE_ENOUGH and verdict.score >= least
+        clear = glare <= MOST_LOST and laid.share >= FREE_ENOUGH and verdict.score >= least
         if clear and verdict.confidence >= SURE:
             return SeenCard(verdict.name, verdict.confidence, corners, laid.pose.centre)
         confidence = min(verdict.confidence, UNSURE)
@@ -109,10 +112,10 @@ class Judge:
         rest = [name for name in self.deck.fine.names if name not in guess.candidates]
         return replace(guess, candidates=(*guess.candidates, *rest))
 
-    def strangers(self, known: Iterable[Floats]) -> list[Laid]:
+    def strangers(self, known: Iterable[Floats], like: Callable[[Laid], bool]) -> list[Laid]:
         """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides.
 
-        `known` are the corners (4, 2) in the photo of what is known.
+        `known` are the corners (4, 2) in the photo of what is known; `like` is as in `cards`.
         """
         centres = [self.plane.to_plane(corners).mean(axis=0) for corners in known]
         found: list[Laid] = []
@@ -122,7 +125,8 @@ class Judge:
                 continue
             seen = self.layers.look(pose)
             glare = float(blown(self._cut(pose)).mean())
-            if seen.share > 1 - MOST_GLARE and (seen.score >= HINT or glare > 2 * MOST_GLARE):
+            printed = seen.score >= DOUBT or (seen.score >= HINT and like(seen))
+            if seen.share > 1 - MOST_GLARE and (printed or glare > 2 * MOST_GLARE):
                 found.append(seen)
                 self.layers.cover(pose)
                 centres.append(np.array((pose.x, pose.y)))

@@ -56,9 +56,9 @@ class DashDeck:
     everything: Library
     fine: Library
     coarse: Library
-    rough: Library
     tiny: Library
-    rough_others: Library | None
+    others: Library | None
+    tiny_others: Library | None
 
 
 def is_variety(name: str) -> bool:
@@ -80,7 +80,7 @@ def dash_deck(profile: DeckProfile) -> DashDeck:
         library(profile.classes, COARSE),
         library(varieties, FINE),
         library(varieties, COARSE),
-        library(varieties, ROUGH),
         library(varieties, TINY),
-        library(others, ROUGH) if others else None,
+        library(others, COARSE) if others else None,
+        library(others, TINY) if others else None,
     )

@@ -8,12 +8,12 @@ import numpy as np
 
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
-from durian_assist.vision.dash_judge import ACCEPT, DOUBT, Judge
+from durian_assist.vision.dash_judge import ACCEPT, DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
-from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
-from durian_assist.vision.dash_seen import COARSE, FINE, ROUGH, DashDeck, SeenCard, SeenTable, is_variety
+from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Seed, SeedFinder, apart, outlines
+from durian_assist.vision.dash_seen import COARSE, FINE, TINY, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
     MOST_PLACES,
@@ -96,7 +96,7 @@ class _TableReader:
         own = [seed for seed in [*trusted, *seeds] if is_variety(finder.bank.names[seed.kind])]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
-        self.rough = self.sheet.at(ROUGH)
+        self.tiny = self.sheet.at(TINY)
         self.seeds = seeds
         fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
         self.layers = Explanation(coarse, fine, deck.fine)
@@ -104,7 +104,7 @@ class _TableReader:
 
     def lay(self) -> None:
         """Explain the sheet by layers of cards."""
-        whole = self._whole_cards(self.deck.rough)
+        whole = self._whole_cards(self.deck.tiny)
         whole = [pose for pose in whole if not any(same_place(pose, other) for other in self.poses)]
         proposals = [
             better
@@ -134,7 +134,7 @@ class _TableReader:
         others = self._others(self.seeds)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, quads)
         known = [judge.corners(laid.pose) for laid in self.layers.laid]
-        strangers = judge.strangers([*known, *(card.corners for card in others)])
+        strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
         known += [judge.corners(laid.pose) for laid in strangers]
         places = self._gaps(known, others, WHOLE_FREE)
         if places:
@@ -163,8 +163,11 @@ class _TableReader:
             )[:MOST_AT_GAP]
         ]
         finer = [better for p in rough for better in self.layers.refined(p.pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
+        like = self._like_cards()
         # That something lies there is known: a poor match is a card in poor light rather than the table's pattern.
-        self.layers.explain(finer, WORTH_A_LOOK, DOUBT, self._like_cards())
+        self.layers.explain(
+            finer, WORTH_A_LOOK, DOUBT, lambda laid: any(near(laid.pose, place) for place in places) or like(laid)
+        )
 
     def _pose(self, corners: Floats) -> Pose:
         return pose_of(self.plane.to_plane(corners), self.deck.aspect, 1.0)
@@ -190,22 +193,38 @@ class _TableReader:
 
     def _others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
         """Preference cards, plantations and backs, by their outlines and by a search of the table for the rest."""
-        places = self._whole_cards(self.deck.rough_others) if self.deck.rough_others else []
-        return self._aligned_others([*seeds, *self._seeds_at(places)])
+        found = self._aligned_others(seeds)
+        if self.deck.tiny_others is None or _complete(found):
+            return found
+        return self._aligned_others([*seeds, *self._seeds_at(self._whole_cards(self.deck.tiny_others))])
 
     def _others_at(self, places: Sequence[Pose]) -> list[SeenCard]:
-        return self._aligned_others(self._seeds_at(places))
+        """Preference cards, plantations and backs at places where something lies.
 
-    def _seeds_at(self, places: Sequence[Pose]) -> list[Seed]:
-        return self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places])
+        That known, a card need not match well if no other class comes near it: thin lines fade in a small picture.
+        """
+        if self.deck.others is None:
+            return []
+        search = PartSearch(self.layers.coarse.sheet, self.deck.others)
+        spread = (round(NEAR_GAP * search.size[0]), round(NEAR_GAP * search.size[1]))
+        likely = [
+            proposal.pose
+            for place in places
+            for turn in (0.0, np.pi)
+            for proposal in search.around(Pose(place.x, place.y, turn), WHOLE, spread, TURNS, HINT)[:MOST_AT_GAP]
+        ]
+        return [card for card in self._aligned_others(self._seeds_at(likely, HINT), DOUBT) if not card.candidates]
 
-    def _aligned_others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
+    def _seeds_at(self, places: Sequence[Pose], least: float = LIKELY) -> list[Seed]:
+        return self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places], least)
+
+    def _aligned_others(self, seeds: Sequence[Seed], least: float = CERTAIN) -> list[SeenCard]:
         names = self.finder.bank.names
         found: list[Seed] = []
         for seed in apart(seeds):
             if not is_variety(names[seed.kind]):
                 better = self.finder.aligned(self.picture, seed)
-                if better.score >= CERTAIN and not is_variety(names[better.kind]):
+                if better.score >= least and not is_variety(names[better.kind]):
                     found.append(better)
         return [self._named_other(seed) for seed in found]
 
@@ -218,15 +237,26 @@ class _TableReader:
         return SeenCard(verdict.name, verdict.confidence, seed.corners, place, () if sure else verdict.candidates)
 
     def _whole_cards(self, library: Library) -> list[Pose]:
-        """Places where whole cards of a rough library lie, in the directions that outlines have shown."""
-        rough = PartSearch(self.rough, library)
-        height, width = rough.sheet.pixels.shape[:2]
-        middle = np.array(self.sheet.origin) + np.array((width, height)) / 2 / ROUGH
+        """Places where whole cards of a tiny library lie, in the directions that outlines have shown."""
+        search = PartSearch(self.tiny, library)
+        height, width = search.sheet.pixels.shape[:2]
+        middle = np.array(self.sheet.origin) + np.array((width, height)) / 2 / TINY
         found: list[Pose] = []
         for quarter in sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in self.poses}):
             across = (width, height) if quarter % 2 == 0 else (height, width)
-            spread = ((across[0] - rough.size[0]) // 2 + 2, (across[1] - rough.size[1]) // 2 + 2)
+            spread = ((across[0] - search.size[0]) // 2 + 2, (across[1] - search.size[1]) // 2 + 2)
             if min(spread) > 0:
                 pose = Pose(float(middle[0]), float(middle[1]), quarter * np.pi / 2)
-                found += [p.pose for p in rough.around(pose, WHOLE, spread, TURNS, WORTH_A_LOOK)]
+                found += [p.pose for p in search.around(pose, WHOLE, spread, TURNS, WORTH_A_LOOK)]
         return found
+
+
+def _complete(others: Sequence[SeenCard]) -> bool:
+    """Whether nothing but draw decks can be left: a player has one preference card, the market two plantations."""
+    kinds = [card.name.partition("/")[0] for card in others if not card.candidates]
+    return "pref" in kinds or kinds.count("plantation") > 1
+
+
+def near(pose: Pose, place: Pose) -> bool:
+    """Whether a card lies at the place of a gap, as far as that is known."""
+    return bool(np.hypot(pose.x - place.x, pose.y - place.y) < NEAR_GAP)
