@@ -26,6 +26,10 @@ INNER = 0.86
 WHOLE_FREE, STRIP_FREE = 0.7, 0.4
 # More places than these are not looked at.
 MOST_GAPS = 6
+# A sheet of paper goes on beyond a card's edges: looked at between these distances (card heights) from them.
+BEYOND = (0.1, 0.35)
+# With this share of it foreign, it goes on: paper is written on, and may lie askew.
+GOES_ON = 0.3
 
 
 class GapFinder:
@@ -60,6 +64,18 @@ class GapFinder:
             taken |= colours.mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
         return found
+
+    def goes_on(self, pose: Pose, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
+        """Whether what lies at `pose` is larger than a card both ways: it goes on beside it and above or below it."""
+        colours = TableColours(self.sheet, cards, others)
+        shown = np.asarray((colours.foreign * ~colours.taken) * 255, np.uint8)
+        near, far = (round(distance * ROUGH) for distance in BEYOND)
+        size = (round(self.aspect * ROUGH) + 2 * far, ROUGH + 2 * far)
+        window = Sheet(shown, self.sheet.scale, self.sheet.origin).cut(pose, size, ROUGH)
+        rest = far - near
+        aside = max(float(part.mean()) for part in (window[far:-far, :rest], window[far:-far, -rest:]))
+        along = max(float(part.mean()) for part in (window[:rest, far:-far], window[-rest:, far:-far]))
+        return min(aside, along) >= GOES_ON * 255
 
     def _point(self, x: int, y: int) -> tuple[float, float]:
         (left, top), scale = self.sheet.origin, self.sheet.scale

@@ -112,6 +112,10 @@ class Judge:
         rest = [name for name in self.deck.fine.names if name not in guess.candidates]
         return replace(guess, candidates=(*guess.candidates, *rest))
 
+    def blank(self, pose: Pose) -> bool:
+        """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
+        return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
+
     def strangers(self, known: Iterable[Floats], like: Callable[[Laid], bool]) -> list[Laid]:
         """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides.
 

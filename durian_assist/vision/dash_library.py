@@ -75,6 +75,17 @@ class Library:
         """Width and height of the pictures in pixels."""
         return self.pictures.shape[2], self.pictures.shape[1]
 
+    def at(self, height: int) -> Library:
+        """The same classes with pictures of another height in pixels."""
+        width = round(height * self.size[0] / self.size[1])
+        scaled = [cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA) for picture in self.pictures]
+        return Library(self.names, np.asarray(scaled, np.float32))
+
+    def without(self, names: Sequence[str]) -> Library | None:
+        """The other classes, or None where there are none."""
+        kept = [number for number, name in enumerate(self.names) if name not in names]
+        return Library(tuple(self.names[k] for k in kept), self.pictures[kept]) if kept else None
+
     @cached_property
     def _flat(self) -> Floats:
         return np.ascontiguousarray(self.pictures.reshape(len(self.names), -1, 3).transpose(2, 0, 1))

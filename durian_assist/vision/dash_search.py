@@ -1,7 +1,8 @@
 """Cards of a deck in a photo where no outline is seen: fans on a table of their own colour.
 
-The photo, turned and scaled in steps, is compared with the deck's pictures at 24 pixels a card: coarse enough to
-bear a tilted camera. The corners found are aligned afterwards.
+The photo, turned and scaled in steps, is compared with the deck's pictures at a few pixels a card: coarse enough to
+bear a tilted camera. In grey, which takes a third of the time and tells where a card is as well; the corners found are
+named and aligned afterwards.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def search_quads(picture: Picture, shapes: tuple[Pixels, ...]) -> list[Points]:
     found: list[tuple[float, Points]] = []
     height, width = picture.pixels.shape[:2]
     card = shapes[0].shape[0]
+    greys = tuple(_grey(shape) for shape in shapes)
     share, top = MOST, 0.0
     # Large cards first: their pictures are small. Once a clear find is passed, smaller cards are not looked for.
     while share >= LEAST:
@@ -43,13 +45,17 @@ def search_quads(picture: Picture, shapes: tuple[Pixels, ...]) -> list[Points]:
             (score, _corners(back, x, y, shapes[0]))
             for degrees in (quarter * 90 + turn for quarter in range(4) for turn in TURNS)
             for view, back in (_turned(picture, ratio, degrees),)
-            for score, x, y in _places(view, shapes)
+            for score, x, y in _places(_grey(view), greys)
         ]
         best = max((score for score, _ in here), default=0.0)
         if top >= CLEAR and best < top - PASSED:
             break
         found, top, share = found + here, max(top, best), share / STEP
     return [quad for _, quad in sorted(found, key=lambda entry: -entry[0])[:40]]
+
+
+def _grey(picture: Pixels) -> Pixels:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _turned(picture: Picture, ratio: float, degrees: float) -> tuple[Pixels, Points]:

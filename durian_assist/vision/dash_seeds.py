@@ -99,9 +99,13 @@ class SeedFinder:
         self._rows = flat / np.linalg.norm(flat, axis=1, keepdims=True)
         self._aligners = Aligners(library)
 
-    def seeds(self, picture: Picture, quads: Sequence[Points], least: float = LIKELY) -> list[Seed]:
+    def seeds(self, picture: Picture, quads: Sequence[Points]) -> list[Seed]:
         """The outlines that look like a class of the deck, best first, one for each card."""
         turned = [np.roll(quad, -first, axis=0) for quad in quads for first in self._first_corners(quad)]
+        return self.upright(picture, turned)
+
+    def upright(self, picture: Picture, turned: Sequence[Points], least: float = LIKELY) -> list[Seed]:
+        """Like `seeds` for corners that begin with a card's own top left, give or take half a turn."""
         if not turned:
             return []
         cuts = cut_all(picture, np.asarray(turned), self.bank.size).reshape(len(turned), -1, 3)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from durian_assist.vision.dash_library import Library, build_library
 from durian_assist.vision.dash_plane import Floats
-from durian_assist.vision.deck_profile import CardClass, DeckProfile
+from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.rectify import median
 
-# Heights of a card in pixels: where cards are named, where strips of them are looked for, where whole cards are,
-# where they are searched for in the whole photo.
-FINE, COARSE, ROUGH, TINY = 96, 48, 32, 24
+# Heights of a card in pixels: where cards are named, where strips of them are looked for,
+# where colours are, where whole cards are looked for on the table and where in the whole photo.
+FINE, COARSE, ROUGH, TINY, SEEK = 96, 48, 32, 24, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,7 @@ class DashDeck:
     fine: Library
     coarse: Library
     tiny: Library
+    seek: Library
     others: Library | None
     tiny_others: Library | None
 
@@ -69,18 +69,10 @@ def is_variety(name: str) -> bool:
 def dash_deck(profile: DeckProfile) -> DashDeck:
     """Prepare a profile. Varieties share one size; the median evens out the noise of calibration."""
     varieties = [kind for kind in profile.classes if is_variety(kind.name)]
-    others = [kind for kind in profile.classes if not is_variety(kind.name)]
     aspect = float(median([kind.aspect for kind in varieties]))
-
-    def library(classes: Sequence[CardClass], height: int) -> Library:
-        return build_library(classes, round(aspect * height), height)
-
-    return DashDeck(
-        aspect,
-        library(profile.classes, COARSE),
-        library(varieties, FINE),
-        library(varieties, COARSE),
-        library(varieties, TINY),
-        library(others, COARSE) if others else None,
-        library(others, TINY) if others else None,
-    )
+    everything = build_library(profile.classes, round(aspect * COARSE), COARSE)
+    others = everything.without([kind.name for kind in varieties])
+    fine = build_library(varieties, round(aspect * FINE), FINE)
+    coarse = fine.at(COARSE)
+    tiny_others = others.at(TINY) if others is not None else None
+    return DashDeck(aspect, everything, fine, coarse, coarse.at(TINY), coarse.at(SEEK), others, tiny_others)

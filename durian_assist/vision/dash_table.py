@@ -49,7 +49,7 @@ def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
     finder = SeedFinder(deck.everything)
     looks: tuple[Callable[[], list[Floats]], ...] = (
         lambda: outlines(pixels),
-        lambda: search_quads(picture, deck.tiny.shapes),
+        lambda: search_quads(picture, deck.seek.shapes),
         lambda: outlines(pixels, thorough=True),
     )
     best = SeenTable()
@@ -141,8 +141,15 @@ class _TableReader:
             others += self._others_at(places)
             self._fill(places)
         cards = judge.cards(strangers, self._like_cards())
-        left = self._gaps([card.corners for card in cards], others, STRIP_FREE) if places else []
+        left = self._left(judge, cards, others) if places else []
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+
+    def _left(self, judge: Judge, cards: Sequence[SeenCard], others: Sequence[SeenCard]) -> list[Pose]:
+        """What may still be a card: not a blank piece of a larger sheet."""
+        to_plane = self.plane.to_plane
+        left = self._gaps([card.corners for card in cards], others, STRIP_FREE)
+        own, rest = [to_plane(card.corners) for card in cards], [to_plane(card.corners) for card in others]
+        return [pose for pose in left if not (judge.blank(pose) and self.gaps.goes_on(pose, own, rest))]
 
     def _gaps(self, cards: Sequence[Floats], others: Sequence[SeenCard], least: float) -> list[Pose]:
         """Places in rows and columns of cards, free by `least`, that are neither known nor bare table."""
@@ -216,7 +223,7 @@ class _TableReader:
         return [card for card in self._aligned_others(self._seeds_at(likely, HINT), DOUBT) if not card.candidates]
 
     def _seeds_at(self, places: Sequence[Pose], least: float = LIKELY) -> list[Seed]:
-        return self.finder.seeds(self.picture, [self._photo_corners(pose) for pose in places], least)
+        return self.finder.upright(self.picture, [self._photo_corners(pose) for pose in places], least)
 
     def _aligned_others(self, seeds: Sequence[Seed], least: float = CERTAIN) -> list[SeenCard]:
         names = self.finder.bank.names

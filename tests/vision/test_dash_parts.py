@@ -107,5 +107,5 @@ def test_part_that_is_alike_in_two_classes_names_both(library: Library) -> None:
 def test_cards_are_searched_for_without_outlines(deck: DeckProfile) -> None:
     name = next(kind.name for kind in deck.classes if is_variety(kind.name))
     scene = paint(deck, [(name, 0.5, -0.3, 5.0)], turn=90.0)
-    (quad, *_) = search_quads(Picture(scene.pixels), dash_deck(deck).tiny.shapes)
+    (quad, *_) = search_quads(Picture(scene.pixels), dash_deck(deck).seek.shapes)
     assert np.abs(quad - scene.cards[0][1]).max() < 0.12 * CARD
