@@ -89,9 +89,14 @@ class CardLikeness:
         cards = list(known)
         return cls(TableColours(sheet, [laid.pose.rectangle(aspect, 1.0) for laid in cards], []), cards)
 
+    @property
+    def tells(self) -> bool:
+        """False where cards and table have the same colours: then colours vouch for nothing."""
+        return self._usual >= TELLING
+
     def __call__(self, laid: Laid) -> bool:
-        """False also where cards and table have the same colours: then colours vouch for nothing."""
-        return self._usual >= TELLING and self._share(laid) >= NEARLY * self._usual
+        """Whether a piece has the cards' colours where it is to be seen."""
+        return self.tells and self._share(laid) >= NEARLY * self._usual
 
     def _share(self, laid: Laid) -> float:
         height, width = laid.visible.shape

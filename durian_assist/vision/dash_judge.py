@@ -12,11 +12,11 @@ from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import DashDeck, SeenCard
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import LEAST_SHARE, POOR, Explanation, Laid
+from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, POOR, Explanation, Laid
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
-# Right cards correlate by 0.74 and more in every light measured, misplaced ones of framed art by 0.26 at most.
-ACCEPT, DOUBT = 0.55, POOR
+# What matches worse is not worth a person's look.
+DOUBT = POOR
 # A fan covers at most 70 % of a card; with less than this of it free nobody can be sure.
 FREE_ENOUGH = 0.2
 # A card of which more than this is seen and free of glare matches well, or is none.
@@ -42,10 +42,16 @@ class Judge:
     """Names the cards of one photo. `quads` are the outlines found in it, in photo pixels."""
 
     def __init__(
-        self, picture: Picture, plane: TablePlane, deck: DashDeck, layers: Explanation, quads: Sequence[Floats]
+        self,
+        picture: Picture,
+        plane: TablePlane,
+        deck: DashDeck,
+        layers: Explanation,
+        aligners: Aligners,
+        quads: Sequence[Floats],
     ) -> None:
         self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
-        self.aligners = Aligners(deck.fine)
+        self.aligners = aligners
 
     def cards(self, strangers: Iterable[Laid], like: Callable[[Laid], bool]) -> list[SeenCard]:
         """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare.

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
-from durian_assist.vision.dash_judge import ACCEPT, DOUBT, HINT, Judge
+from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
-from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Seed, SeedFinder, apart, outlines
+from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.dash_seen import COARSE, FINE, TINY, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
+    ACCEPT,
     MOST_PLACES,
+    MOSTLY_FREE,
+    OF_THE_USUAL,
     TURNS,
     WHOLE,
     Explanation,
     Laid,
     PartSearch,
+    Proposal,
     Sheet,
     draw_sheet,
     same_place,
@@ -36,6 +42,10 @@ MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
 # A gap is found to within this share of a card; so many places in it are looked at closely.
 NEAR_GAP, MOST_AT_GAP = 0.3, 3
+# Two plantations, some draw decks, a preference card: more pieces that are no variety are not looked at closely.
+MOST_OTHERS = 12
+# More poor matches are a pattern of the table.
+MOST_MOVED = 8
 # Outlines of frames inside cards are smaller by up to this share.
 ROUGH_SIZE = 0.2
 
@@ -69,10 +79,9 @@ def _read(picture: Picture, deck: DashDeck, finder: SeedFinder, quads: Sequence[
     if not trusted:
         return SeenTable()
     reader = _TableReader(picture, deck, finder, seeds, trusted)
-    reader.lay()
     if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
         reader = _TableReader(picture, deck, finder, seeds, better)
-        reader.lay()
+    reader.lay()
     return reader.table(quads)
 
 
@@ -101,38 +110,68 @@ class _TableReader:
         fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
         self.layers = Explanation(coarse, fine, deck.fine)
         self.gaps = GapFinder(self.sheet, deck.aspect)
+        self.aligners = Aligners(deck.fine)
 
     def lay(self) -> None:
-        """Explain the sheet by layers of cards."""
-        whole = self._whole_cards(self.deck.tiny)
-        whole = [pose for pose in whole if not any(same_place(pose, other) for other in self.poses)]
-        proposals = [
-            better
-            for pose in [*self.poses, *whole]
-            for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]
-        ]
-        self.layers.explain(proposals, WORTH_A_LOOK, ACCEPT)
+        """Explain the sheet by layers of cards: first what matches as cards here do, then what only looks like one."""
+        self.layers.explain(self._proposals, WORTH_A_LOOK, ACCEPT)
+        self.layers.explain(self._refined(self._less_likely()), WORTH_A_LOOK, ACCEPT)
+        self.layers.explain(self._moved(), WORTH_A_LOOK, ACCEPT)
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
+
+    def _moved(self) -> list[Proposal]:
+        """What lies free and matches poorly, moved onto its class's print: glare pulls a plain correlation aside."""
+        left = sorted(self.layers.left, key=lambda laid: -laid.score)
+        free = [laid for laid in left if laid.share > MOSTLY_FREE and laid.score >= DOUBT][:MOST_MOVED]
+        return [Proposal(self._pose(self._aligned_corners(laid)), WHOLE, laid.score) for laid in free]
+
+    def _aligned_corners(self, laid: Laid) -> Floats:
+        return self.aligners.refine(self.picture, laid.kind, self._photo_corners(laid.pose), laid.visible)
+
+    @cached_property
+    def _proposals(self) -> list[Proposal]:
+        """Cards that may lie whole in the table: where outlines are, and where a search of the table is sure of them."""
+        return self._refined([*self.poses, *(p.pose for p in self._whole if p.score >= self._least)])
+
+    @cached_property
+    def _whole(self) -> list[Proposal]:
+        """Where a search of the table finds cards that have no outline."""
+        found = self._whole_cards(self.deck.tiny)
+        return [p for p in found if not any(same_place(p.pose, other) for other in self.poses)]
+
+    @property
+    def _least(self) -> float:
+        return OF_THE_USUAL * max((proposal.score for proposal in self._whole), default=0.0)
+
+    def _less_likely(self) -> list[Pose]:
+        """Where the search was less sure: a little askew, or under glare. Bare table is left out by its colours."""
+        like = self._like_cards()
+        places = [p.pose for p in self._whole if p.score < self._least]
+        seen = [self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)]
+        return [laid.pose for laid in seen if not like.tells or like(laid)]
+
+    def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
+        return [better for pose in poses for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
 
     def _like_cards(self) -> CardLikeness:
         """What tells a poor match from bare table, learnt from what is laid by now."""
         return CardLikeness.of(self.gaps.sheet, self.deck.aspect, self.layers.laid)
 
     def as_seeds(self) -> list[Seed]:
-        """The best cards that were laid and lie free, aligned in the photo: a better base for the plane."""
-        free = sorted(self.layers.laid, key=lambda laid: (laid.share > 0.95, laid.score), reverse=True)
-        seeds = [self._aligned(laid) for laid in free[:PLANE_SEEDS]]
+        """The best cards that lie whole in the table, aligned in the photo: a better base for the plane."""
+        whole = sorted((self.layers.look(p.pose) for p in self._proposals), key=lambda laid: -laid.score)
+        own = [Seed(self._photo_corners(laid.pose), laid.kind, laid.score) for laid in whole if laid.score >= ACCEPT]
+        seeds = [self._aligned(seed) for seed in apart(own)[:PLANE_SEEDS]]
         return [seed for seed in seeds if seed.score >= CERTAIN]
 
-    def _aligned(self, laid: Laid) -> Seed:
-        kind = self.finder.bank.names.index(self.deck.fine.names[laid.kind])
-        corners = self._photo_corners(laid.pose)
-        return self.finder.aligned(self.picture, Seed(corners, kind, laid.score))
+    def _aligned(self, seed: Seed) -> Seed:
+        kind = self.finder.bank.names.index(self.deck.fine.names[seed.kind])
+        return self.finder.aligned(self.picture, replace(seed, kind=kind))
 
     def table(self, quads: Sequence[Floats]) -> SeenTable:
         """The names of what was laid, and what else may be a card."""
         others = self._others(self.seeds)
-        judge = Judge(self.picture, self.plane, self.deck, self.layers, quads)
+        judge = Judge(self.picture, self.plane, self.deck, self.layers, self.aligners, quads)
         known = [judge.corners(laid.pose) for laid in self.layers.laid]
         strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
         known += [judge.corners(laid.pose) for laid in strangers]
@@ -203,7 +242,8 @@ class _TableReader:
         found = self._aligned_others(seeds)
         if self.deck.tiny_others is None or _complete(found):
             return found
-        return self._aligned_others([*seeds, *self._seeds_at(self._whole_cards(self.deck.tiny_others))])
+        places = [proposal.pose for proposal in self._whole_cards(self.deck.tiny_others)]
+        return self._aligned_others([*seeds, *self._seeds_at(places)])
 
     def _others_at(self, places: Sequence[Pose]) -> list[SeenCard]:
         """Preference cards, plantations and backs at places where something lies.
@@ -227,13 +267,14 @@ class _TableReader:
 
     def _aligned_others(self, seeds: Sequence[Seed], least: float = CERTAIN) -> list[SeenCard]:
         names = self.finder.bank.names
-        found: list[Seed] = []
-        for seed in apart(seeds):
-            if not is_variety(names[seed.kind]):
-                better = self.finder.aligned(self.picture, seed)
-                if better.score >= least and not is_variety(names[better.kind]):
-                    found.append(better)
-        return [self._named_other(seed) for seed in found]
+        likely = [seed for seed in apart(seeds) if not is_variety(names[seed.kind]) and self._free(seed)]
+        aligned = [self.finder.aligned(self.picture, seed) for seed in likely[:MOST_OTHERS]]
+        return [self._named_other(s) for s in aligned if s.score >= least and not is_variety(names[s.kind])]
+
+    def _free(self, seed: Seed) -> bool:
+        """Whether no card was laid there."""
+        pose = self._pose(seed.corners)
+        return not any(near(pose, laid.pose) for laid in self.layers.laid)
 
     def _named_other(self, seed: Seed) -> SeenCard:
         library = self.finder.bank
@@ -243,18 +284,18 @@ class _TableReader:
         place = self._pose(seed.corners).centre
         return SeenCard(verdict.name, verdict.confidence, seed.corners, place, () if sure else verdict.candidates)
 
-    def _whole_cards(self, library: Library) -> list[Pose]:
+    def _whole_cards(self, library: Library) -> list[Proposal]:
         """Places where whole cards of a tiny library lie, in the directions that outlines have shown."""
         search = PartSearch(self.tiny, library)
         height, width = search.sheet.pixels.shape[:2]
         middle = np.array(self.sheet.origin) + np.array((width, height)) / 2 / TINY
-        found: list[Pose] = []
+        found: list[Proposal] = []
         for quarter in sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in self.poses}):
             across = (width, height) if quarter % 2 == 0 else (height, width)
             spread = ((across[0] - search.size[0]) // 2 + 2, (across[1] - search.size[1]) // 2 + 2)
             if min(spread) > 0:
                 pose = Pose(float(middle[0]), float(middle[1]), quarter * np.pi / 2)
-                found += [p.pose for p in search.around(pose, WHOLE, spread, TURNS, WORTH_A_LOOK)]
+                found += search.around(pose, WHOLE, spread, TURNS, WORTH_A_LOOK)
         return found
 
 
@@ -265,5 +306,5 @@ def _complete(others: Sequence[SeenCard]) -> bool:
 
 
 def near(pose: Pose, place: Pose) -> bool:
-    """Whether a card lies at the place of a gap, as far as that is known."""
+    """Whether a card lies at a place, as far as that is known."""
     return bool(np.hypot(pose.x - place.x, pose.y - place.y) < NEAR_GAP)

@@ -40,8 +40,11 @@ FANNED = (0.25, 0.9)
 # No player has more cards; more is the pattern of a table cloth, and so are many bad matches.
 MOST_CARDS, MOST_POOR = 60, 6
 OF_THE_USUAL = 0.7
-# A strip of a card in poor light correlates by this much at least.
-POOR = 0.35
+# Right cards correlate by 0.74 and more in every light measured, misplaced ones of framed art by 0.26 at most; a strip
+# of a card in poor light by POOR at least.
+ACCEPT, POOR = 0.55, 0.35
+# No chance makes the table match a card by ACCEPT over more than this share of it; over less it may.
+MOSTLY_FREE = 0.5
 # Cards whose centres are further apart (card heights) do not touch.
 TOUCHING = 1.42
 # Less than this free share of a card cannot be told from its neighbours' edges.
@@ -231,7 +234,7 @@ class Explanation:
         A card must match by `accept`, and nearly as well as is usual in this photo. Below every accepted card proposals
         are looked for with at least the correlation `least`. With `poor` a few are accepted that match less well, by
         `accept` alone, or strips of fans by POOR, because they may be what hides the next ones: those that `poor` says
-        may be cards by what else is known of them.
+        may be cards by what else is known of them. Cards that lie free need no such word.
         """
         self._pending += [_Pending(p, laid) for p in proposals if (laid := self.look(p.pose)).score >= HOPELESS]
         tried = 0
@@ -270,18 +273,30 @@ class Explanation:
         return max(ready, key=lambda laid: laid.score, default=None)
 
     def refined(self, pose: Pose, part: Part, least: float) -> list[Proposal]:
-        """Proposals a few pixels and degrees around a pose at the fine scale, best first."""
+        """Proposals a few pixels and degrees around a pose at the fine scale, best first.
+
+        The turn of a pose found coarsely may be the neighbouring one: where the best lies at the end of what was looked
+        at, what lies beyond is looked at as well.
+        """
         shape = self.bank.shape_of(self.look(pose).kind) if len(self.bank.groups) > 1 else None
-        return self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
+        found = self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
+        if not found or found[0].score < POOR or abs(found[0].pose.angle - pose.angle) < 0.99 * FINE_TURNS[-1]:
+            return found
+        further = self.fine.around(found[0].pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
+        return further if further and further[0].score > found[0].score else found
 
     @staticmethod
     def _matches(entry: _Pending, least: float) -> bool:
         return entry.laid is not None and entry.laid.share > LEAST_SHARE and entry.laid.score >= least
 
     def _may_be_card(self, entry: _Pending, accept: float, poor: Callable[[Laid], bool]) -> bool:
-        fanned = entry.laid is not None and FANNED[0] < entry.laid.share < FANNED[1]
-        strip = fanned and entry.proposal.part is not WHOLE
-        return self._matches(entry, POOR if strip else accept) and entry.laid is not None and poor(entry.laid)
+        laid = entry.laid
+        if laid is None:
+            return False
+        if laid.share > MOSTLY_FREE and laid.score >= ACCEPT:
+            return True
+        strip = FANNED[0] < laid.share < FANNED[1] and entry.proposal.part is not WHOLE
+        return self._matches(entry, POOR if strip else accept) and poor(laid)
 
     def cover(self, pose: Pose) -> None:
         """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
