@@ -122,6 +122,10 @@ class Judge:
         """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
         return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
 
+    def outlined(self) -> list[Pose]:
+        """Where outlines have a card's size."""
+        return [pose for quad in self.quads if (pose := self._card_sized(quad)) is not None]
+
     def strangers(self, known: Iterable[Floats], like: Callable[[Laid], bool]) -> list[Laid]:
         """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides.
 
@@ -129,9 +133,8 @@ class Judge:
         """
         centres = [self.plane.to_plane(corners).mean(axis=0) for corners in known]
         found: list[Laid] = []
-        for quad in self.quads:
-            pose = self._card_sized(quad)
-            if pose is None or any(np.hypot(pose.x - x, pose.y - y) < SAME_CARD for x, y in centres):
+        for pose in self.outlined():
+            if any(np.hypot(pose.x - x, pose.y - y) < SAME_CARD for x, y in centres):
                 continue
             seen = self.layers.look(pose)
             glare = float(blown(self._cut(pose)).mean())

@@ -115,7 +115,7 @@ class SeedFinder:
             flat = rows.reshape(len(rows), -1)
             scores = flat @ self._rows.T / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-3)
             found += [
-                Seed(np.roll(turned[n], -turn, axis=0), int(scores[n].argmax()), float(scores[n].max()))
+                Seed(np.roll(turned[int(n)], -turn, axis=0), int(scores[n].argmax()), float(scores[n].max()))
                 for n in np.flatnonzero(scores.max(axis=1) >= least)
             ]
         return apart(sorted(found, key=lambda seed: -seed.score))

@@ -130,7 +130,7 @@ class _TableReader:
 
     @cached_property
     def _proposals(self) -> list[Proposal]:
-        """Cards that may lie whole in the table: where outlines are, and where a search of the table is sure of them."""
+        """Cards that may lie whole in the table: where outlines are, and where a search of the table is sure."""
         return self._refined([*self.poses, *(p.pose for p in self._whole if p.score >= self._least)])
 
     @cached_property
@@ -147,7 +147,9 @@ class _TableReader:
         """Where the search was less sure: a little askew, or under glare. Bare table is left out by its colours."""
         like = self._like_cards()
         places = [p.pose for p in self._whole if p.score < self._least]
-        seen = [self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)]
+        seen = [
+            self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)
+        ]
         return [laid.pose for laid in seen if not like.tells or like(laid)]
 
     def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
@@ -172,6 +174,8 @@ class _TableReader:
         """The names of what was laid, and what else may be a card."""
         others = self._others(self.seeds)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, self.aligners, quads)
+        # Glare hides a card from searches; its outline says where to look at what is left of it.
+        self.layers.explain([Proposal(pose, WHOLE, 0.0) for pose in judge.outlined()], WORTH_A_LOOK, ACCEPT)
         known = [judge.corners(laid.pose) for laid in self.layers.laid]
         strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
         known += [judge.corners(laid.pose) for laid in strangers]

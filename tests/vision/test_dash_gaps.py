@@ -86,3 +86,29 @@ def test_a_card_under_glare_that_touches_its_neighbours_is_said_to_be_there(deck
     assert len(reading.cards) == len(names)
     assert here
     assert names[2] in here[0].candidates
+
+
+@pytest.mark.parametrize(("share", "doubts"), [(0.4, 0), (0.58, 1)])
+def test_glare_over_less_than_half_of_a_card_that_the_rest_tells_is_no_doubt(
+    share: float, doubts: int, deck: DeckProfile
+) -> None:
+    names = varieties(deck)[:3]
+    scene = paint(deck, [(name, 1.1 * n - 1.1, 0.0, 0.0) for n, name in enumerate(names)])
+    (left, top), (right, bottom) = scene.cards[1][1].min(axis=0).astype(int), scene.cards[1][1].max(axis=0).astype(int)
+    lit = scene.pixels.copy()
+    lit[round(bottom - share * (bottom - top)) : bottom, left:right] = 255
+    reading = read_dash([Photo("scene", lit)], deck)
+    assert sorted(card.name for card in reading.cards) == sorted(names)
+    assert len(reading.uncertain) == doubts
+
+
+def test_sheet_of_paper_of_the_colour_of_cards_is_no_card(deck: DeckProfile) -> None:
+    names = varieties(deck)[:4]
+    scene = paint(deck, [(name, 0.8 * n - 2.4, -0.8, 0.0) for n, name in enumerate(names)])
+    corner = scene.cards[-1][1].max(axis=0).astype(int)
+    own = scene.cards[0][1].mean(axis=0).astype(int)
+    colour = scene.pixels[own[1], own[0]]
+    sheet = np.array([(0.1, 0.3), (1.7, -0.3), (2.4, 1.7), (0.8, 2.3)]) * CARD + corner - (CARD, 0)
+    cv2.fillConvexPoly(scene.pixels, np.round(sheet).astype(np.int32), tuple(int(v) for v in colour))
+    reading = read_dash([Photo("scene", scene.pixels)], deck)
+    assert sorted(card.name for card in reading.cards) == sorted(names)

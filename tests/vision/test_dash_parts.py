@@ -9,8 +9,10 @@ from durian_assist.vision.dash_library import Library, as_pixels, build_library
 from durian_assist.vision.dash_market import market_rows
 from durian_assist.vision.dash_plane import Pose, TablePlane, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
-from durian_assist.vision.dash_seen import SeenCard, dash_deck, is_variety
+from durian_assist.vision.dash_seeds import Seed, SeedFinder, apart
+from durian_assist.vision.dash_seen import COARSE, FINE, SeenCard, dash_deck, is_variety
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
+from durian_assist.vision.layers import WHOLE, Explanation, PartSearch, Sheet
 from durian_assist.vision.rectify import Picture
 from tests.vision.dash_scenes import CARD, paint
 
@@ -109,3 +111,55 @@ def test_cards_are_searched_for_without_outlines(deck: DeckProfile) -> None:
     scene = paint(deck, [(name, 0.5, -0.3, 5.0)], turn=90.0)
     (quad, *_) = search_quads(Picture(scene.pixels), dash_deck(deck).seek.shapes)
     assert np.abs(quad - scene.cards[0][1]).max() < 0.12 * CARD
+
+
+def test_blocks_leave_out_what_is_hidden(library: Library) -> None:
+    picture = as_pixels(library.pictures[2])
+    visible = np.ones((96, 69), np.bool_)
+    visible[40:] = False
+    picture[40:] = 255
+    kind, score = library.best(picture, visible)
+    assert kind == 2
+    assert score > 0.98
+
+
+def test_library_at_another_height_keeps_its_classes(library: Library) -> None:
+    small = library.at(24)
+    assert (small.size, small.names) == ((17, 24), library.names)
+    rest = library.without(library.names[:4])
+    assert rest is not None
+    assert rest.names == library.names[4:]
+    assert library.without(library.names) is None
+
+
+def test_card_seen_very_flat_is_named_where_its_upright_side_is_known(deck: DeckProfile) -> None:
+    """The far cards of a steep photo look wider than high: by their outline alone they seem to lie on their side."""
+    everything = dash_deck(deck).everything
+    name = deck.classes[0].name
+    scene = paint(deck, [(name, 0.0, 0.0, 0.0)])
+    flat = scene.pixels[::2]
+    quad = scene.cards[0][1] * (1.0, 0.5)
+    finder = SeedFinder(everything)
+    assert finder.seeds(Picture(flat), [quad]) == []
+    (seed,) = finder.upright(Picture(flat), [quad])
+    assert everything.names[seed.kind] == name
+
+
+@pytest.mark.parametrize("degrees", [-4.5, 4.5])
+def test_turn_that_was_found_a_step_aside_is_mended(degrees: float, deck: DeckProfile) -> None:
+    parts = dash_deck(deck)
+    pixels = np.full((400, 400, 3), 90, np.uint8)
+    pixels[152:248, 165 : 165 + parts.fine.size[0]] = as_pixels(parts.fine.pictures[1])
+    sheet = Sheet(pixels, FINE, (0.0, 0.0))
+    layers = Explanation(PartSearch(sheet.at(COARSE), parts.coarse), PartSearch(sheet, parts.fine), parts.fine)
+    middle = ((165 + parts.fine.size[0] / 2) / FINE, 200 / FINE)
+    best = layers.refined(Pose(*middle, float(np.radians(degrees))), WHOLE, 0.2)[0]
+    assert abs(np.degrees(best.pose.angle)) < 1.3
+    assert best.score > 0.9
+
+
+def test_seeds_of_one_card_are_one() -> None:
+    def at(x: float, score: float) -> Seed:
+        return Seed(Pose(x, 0.0, 0.0).rectangle(ASPECT, 1.0), 0, score)
+
+    assert [seed.score for seed in apart([at(0.0, 0.9), at(0.2, 0.8), at(0.4, 0.7), at(0.6, 0.6)])] == [0.9, 0.7]
