@@ -85,7 +85,7 @@ def test_a_card_under_glare_that_touches_its_neighbours_is_said_to_be_there(deck
     here = [c for c in reading.cards if np.linalg.norm(c.corners.mean(axis=0) - middle) < 0.15 * CARD]
     assert len(reading.cards) == len(names)
     assert here
-    assert names[2] in here[0].candidates
+    assert names[2] in (here[0].name, *here[0].candidates)
 
 
 @pytest.mark.parametrize(("share", "doubts"), [(0.4, 0), (0.58, 1)])
