@@ -113,7 +113,7 @@ def _pixel(point: Points) -> tuple[int, int]:
 
 
 def _write(canvas: Pixels, label: Label) -> None:
-    """The lines in the middle of the piece, on a dark ground, as large as its width allows."""
+    """The lines in the middle of the piece, on a dark ground, as large as its width allows; all of it in the picture."""
     lines = [plain(line) for line in label.lines if line]
     if label.uncertain:
         lines = [f"? {lines[0]}" if lines else "?", *lines[1:]]
@@ -129,6 +129,9 @@ def _write(canvas: Pixels, label: Label) -> None:
     step = round(tall * scale * 1.6)
     x, y = corners.mean(0)
     box_wide, box_high = round(widest * scale) + step // 2, step * len(lines) + step // 3
+    height, width = canvas.shape[:2]
+    x = float(np.clip(x, box_wide / 2, max(width - box_wide / 2, box_wide / 2)))
+    y = float(np.clip(y, box_high / 2, max(height - box_high / 2, box_high / 2)))
     left, top = round(x - box_wide / 2), round(y - box_high / 2)
     _shade(canvas, left, top, left + box_wide, top + box_high)
     for i, line in enumerate(lines):

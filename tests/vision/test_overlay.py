@@ -32,6 +32,13 @@ def test_the_outline_lies_on_the_card_and_nothing_is_drawn_far_from_it() -> None
     assert not changed[420:].any()
 
 
+def test_the_label_of_a_card_cut_off_by_the_frame_is_in_the_picture() -> None:
+    """Its letters, not only its outline: as much is drawn as on a card that is whole."""
+    cut = tuple((x - 340.0, y) for x, y in SQUARE)
+    whole, seen = draw_overlay(TABLE, [Label(SQUARE, ("red6v",))]), draw_overlay(TABLE, [Label(cut, ("red6v",))])
+    assert (seen > 200).all(-1).sum() == pytest.approx((whole > 200).all(-1).sum(), rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("text", "drawn"),
     [("5½", "5.5"), ("Zoë", "Zoe"), ("Łukasz", "Lukasz"), ("王", "?"), ("−3", "-3"), ("a\u202eb\n", "ab"), ("", "")],
