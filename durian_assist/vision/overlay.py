@@ -113,7 +113,7 @@ def _pixel(point: Points) -> tuple[int, int]:
 
 
 def _write(canvas: Pixels, label: Label) -> None:
-    """The lines in the middle of the piece, on a dark ground, as large as its width allows; all of it in the picture."""
+    """The lines in the middle of the piece, on a dark ground, as large as its width allows, within the picture."""
     lines = [plain(line) for line in label.lines if line]
     if label.uncertain:
         lines = [f"? {lines[0]}" if lines else "?", *lines[1:]]
