@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -122,9 +123,24 @@ class Judge:
         """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
         return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
 
+    @cached_property
     def outlined(self) -> list[Pose]:
-        """Where outlines have a card's size."""
-        return [pose for quad in self.quads if (pose := self._card_sized(quad)) is not None]
+        """Where outlines have a card's size on the plane: poses, upright side first."""
+        if not self.quads:
+            return []
+        corners = self.plane.to_plane(np.concatenate(self.quads)).reshape(-1, 4, 2)
+        sides = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2)
+        aspect = self.deck.aspect
+        found: dict[int, Pose] = {}
+        for first, size in ((0, (aspect, 1.0, aspect, 1.0)), (1, (1.0, aspect, 1.0, aspect))):
+            fits = np.abs(sides / size - 1).max(axis=1) < SIZE_TOLERANCE
+            found |= {int(n): self._upright(np.roll(corners[n], -first, axis=0)) for n in np.flatnonzero(fits)}
+        return [found[number] for number in sorted(found)]
+
+    def _upright(self, corners: Floats) -> Pose:
+        """The pose of a card-sized outline, of the two the one that is less than a quarter turned."""
+        pose = pose_of(corners, self.deck.aspect, 1.0)
+        return pose if abs(pose.angle) <= np.pi / 2 else pose_of(np.roll(corners, -2, axis=0), self.deck.aspect, 1.0)
 
     def strangers(self, known: Iterable[Floats], like: Callable[[Laid], bool]) -> list[Laid]:
         """Outlines of a card's size where nothing is known: cards that glare or a sleeve hides.
@@ -133,7 +149,7 @@ class Judge:
         """
         centres = [self.plane.to_plane(corners).mean(axis=0) for corners in known]
         found: list[Laid] = []
-        for pose in self.outlined():
+        for pose in self.outlined:
             if any(np.hypot(pose.x - x, pose.y - y) < SAME_CARD for x, y in centres):
                 continue
             seen = self.layers.look(pose)
@@ -144,17 +160,3 @@ class Judge:
                 self.layers.cover(pose)
                 centres.append(np.array((pose.x, pose.y)))
         return found
-
-    def _card_sized(self, quad: Floats) -> Pose | None:
-        """The pose of an outline that has a card's size on the plane, upright side first."""
-        corners = self.plane.to_plane(quad)
-        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        for first in (0, 1):
-            across, along = sides[first::2] / self.deck.aspect, sides[1 - first :: 2]
-            if np.abs(np.concatenate([across, along]) - 1).max() < SIZE_TOLERANCE:
-                turned = np.roll(corners, -first, axis=0)
-                pose = pose_of(turned, self.deck.aspect, 1.0)
-                if abs(pose.angle) > np.pi / 2:
-                    pose = pose_of(np.roll(turned, -2, axis=0), self.deck.aspect, 1.0)
-                return pose
-        return None

@@ -11,7 +11,7 @@ import numpy as np
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
-from durian_assist.vision.dash_library import SURE, Library
+from durian_assist.vision.dash_library import HOPELESS, SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
@@ -150,7 +150,7 @@ class _TableReader:
         seen = [
             self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)
         ]
-        return [laid.pose for laid in seen if not like.tells or like(laid)]
+        return [laid.pose for laid in seen if (like(laid) if like.tells else laid.score >= HOPELESS)]
 
     def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
         return [better for pose in poses for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
@@ -175,7 +175,7 @@ class _TableReader:
         others = self._others(self.seeds)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, self.aligners, quads)
         # Glare hides a card from searches; its outline says where to look at what is left of it.
-        self.layers.explain([Proposal(pose, WHOLE, 0.0) for pose in judge.outlined()], WORTH_A_LOOK, ACCEPT)
+        self.layers.explain([Proposal(pose, WHOLE, 0.0) for pose in judge.outlined], WORTH_A_LOOK, ACCEPT)
         known = [judge.corners(laid.pose) for laid in self.layers.laid]
         strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
         known += [judge.corners(laid.pose) for laid in strangers]
