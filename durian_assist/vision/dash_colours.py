@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Floats
+from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import Laid, Sheet
-from durian_assist.vision.rectify import median
+from durian_assist.vision.rectify import blown, median
 
 Shares = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -29,6 +30,8 @@ COMMONER = 3.0
 RIM = 0.08
 # A place is a card's where it is foreign by this share of what the known cards are.
 NEARLY = 0.8
+# Around what glare has clipped its veil changes colours: so far (card heights) they tell nothing.
+VEIL = 0.12
 # Cards whose colours are not foreign by this share of their area say nothing of other places.
 TELLING = 0.6
 
@@ -37,7 +40,7 @@ class TableColours:
     """The table `sheet` beside known pieces: `cards` and `others` are their corners (4, 2) on the plane.
 
     `taken`: pixels of known pieces and of the rim around them. `foreign`: 1 where the colour is the cards' rather than
-    the table's, else 0.
+    the table's, else 0. `veiled`: pixels in or near glare, where colours tell nothing.
     """
 
     def __init__(self, sheet: Sheet, cards: Iterable[Floats], others: Iterable[Floats]) -> None:
@@ -45,6 +48,7 @@ class TableColours:
         self.sheet = sheet
         self.taken = self.mask([*own, *others], RIM)
         self.foreign = self._foreign(self.mask(own, 0.0))
+        self.veiled = self._wider(blown(sheet.pixels).astype(np.uint8), VEIL).astype(np.bool_)
 
     def mask(self, quads: Iterable[Floats], rim: float) -> Mask:
         """Pixels of the sheet inside any of the quads, or nearer to one than `rim` card heights."""
@@ -52,10 +56,13 @@ class TableColours:
         for corners in quads:
             pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
             cv2.fillConvexPoly(mask, np.round(pixels * 16).astype(np.int32), 1, shift=4)
-        reach = round(rim * self.sheet.scale)
-        if reach:
-            mask = np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
-        return mask.astype(np.bool_)
+        return self._wider(mask, rim).astype(np.bool_)
+
+    def _wider(self, mask: Pixels, distance: float) -> Pixels:
+        reach = round(distance * self.sheet.scale)
+        if not reach:
+            return mask
+        return np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
 
     def _foreign(self, known: Mask) -> Shares:
         bins = (self.sheet.pixels // (256 // LEVELS)).astype(np.int64)

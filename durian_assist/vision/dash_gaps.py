@@ -24,6 +24,8 @@ INNER = 0.86
 # Free shares of a place: of whole cards, and, where such were found, of the strips of fans below them; less is the rim
 # of known cards.
 WHOLE_FREE, STRIP_FREE = 0.7, 0.4
+# What glare leaves of a place must be this much of a card to tell what lies there.
+CLEAR = 0.2
 # More places than these are not looked at.
 MOST_GAPS = 6
 # A sheet of paper goes on beyond a card's edges: looked at between these distances (card heights) from them.
@@ -54,8 +56,10 @@ class GapFinder:
             return []
         found: list[Pose] = []
         while len(found) < MOST_GAPS:
-            shown, free = self._means(foreign * ~taken), self._means((~taken).astype(np.float32))
-            likely = self._near(centres) & (free >= least) & (shown >= NEARLY * usual * free)
+            told = ~taken & (~colours.veiled | (foreign > 0))
+            shown, free = self._means(foreign * told), self._means((~taken).astype(np.float32))
+            clear = self._means(told.astype(np.float32))
+            likely = self._near(centres) & (free >= least) & (clear >= CLEAR) & (shown >= NEARLY * usual * clear)
             if not likely.any():
                 break
             # Of all windows that show a piece of a card the one that shows most of it is its place.

@@ -26,6 +26,8 @@ LEAST_FREE = 0.9
 MOST_LOST = 0.5
 # A place where more than this is covered is that of a known card; one that glare hides to twice this share may be any.
 MOST_GLARE = 0.25
+# Less glare than this share of what is to be seen hides nothing.
+DAZZLE = 0.05
 # An outline of a card's size that has nothing of a card, or neither its print nor its colours, is a square of the cloth
 # or a sheet.
 HINT = 0.2
@@ -122,6 +124,11 @@ class Judge:
     def blank(self, pose: Pose) -> bool:
         """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
         return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
+
+    def dazzled(self, pose: Pose) -> bool:
+        """Whether glare hides a part of what is to be seen at `pose`."""
+        visible = self.layers.look(pose).visible
+        return bool((blown(self._cut(pose)) & visible).sum() >= DAZZLE * visible.sum() > 0)
 
     @cached_property
     def outlined(self) -> list[Pose]:

@@ -184,7 +184,9 @@ class _TableReader:
             others += self._others_at(places)
             self._fill(places)
         cards = judge.cards(strangers, self._like_cards())
-        left = self._left(judge, cards, others) if places else []
+        left = self._left(judge, cards, others)
+        if not places:  # of fans in which nothing is missing only what glare hides
+            left = [pose for pose in left if judge.dazzled(pose)]
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
     def _left(self, judge: Judge, cards: Sequence[SeenCard], others: Sequence[SeenCard]) -> list[Pose]:

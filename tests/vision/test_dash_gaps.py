@@ -9,6 +9,7 @@ import pytest
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_reading import read_dash
+from durian_assist.vision.dash_table import NEAR_GAP
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
 from durian_assist.vision.layers import Sheet
 from durian_assist.vision.photo import Photo
@@ -45,6 +46,20 @@ def test_a_card_in_a_row_that_is_not_known_is_a_gap(colour: tuple[int, int, int]
     sheet = laid(*((x, y, PRINT) for x, y in ROW), *white, (3.6, 2.0, colour))
     found = gaps(sheet, *ROW, *((x, y) for x, y, _ in white))
     assert found == [pytest.approx((3.6, 2.0), abs=0.15)]
+
+
+def half_lit(pose: Pose, colour: tuple[int, int, int]) -> Sheet:
+    """The row, and one more card's place of which glare hides the right half."""
+    sheet = laid(*((x, y, PRINT) for x, y in ROW), (pose.x, pose.y, colour))
+    right = Pose(pose.x + 0.5 * ASPECT, pose.y, 0.0).rectangle(ASPECT, 1.0)
+    cv2.fillConvexPoly(sheet.pixels, np.round(right * SCALE).astype(np.int32), (255, 255, 255))
+    return sheet
+
+
+def test_what_glare_leaves_of_a_card_tells_that_it_is_one() -> None:
+    place = Pose(3.6, 2.0, 0.0)
+    assert gaps(half_lit(place, PRINT), *ROW) == [pytest.approx((3.6, 2.0), abs=NEAR_GAP)]
+    assert gaps(half_lit(place, TABLE), *ROW) == []
 
 
 def test_bare_table_between_cards_is_no_gap() -> None:
@@ -112,3 +127,19 @@ def test_sheet_of_paper_of_the_colour_of_cards_is_no_card(deck: DeckProfile) -> 
     cv2.fillConvexPoly(scene.pixels, np.round(sheet).astype(np.int32), tuple(int(v) for v in colour))
     reading = read_dash([Photo("scene", scene.pixels)], deck)
     assert sorted(card.name for card in reading.cards) == sorted(names)
+
+
+def test_card_of_a_fan_that_glare_hides_does_not_vanish(deck: DeckProfile) -> None:
+    names = varieties(deck)[:6]
+    cards = [(names[2 * n + k], 0.9 * n - 0.9, 0.6 * k - 0.3, 0.0) for n in range(3) for k in range(2)]
+    scene = paint(deck, cards)
+    upper = scene.cards[2][1].mean(axis=0)
+    spot = np.zeros(scene.pixels.shape[:2], np.float32)
+    cv2.circle(spot, (int(upper[0]), int(upper[1] - 0.15 * CARD)), round(0.12 * CARD), 4.0, -1)
+    veil = np.clip(cv2.GaussianBlur(spot, (0, 0), 0.11 * CARD), 0, 1)[..., None]
+    lit = (scene.pixels * (1 - veil) + 255 * veil).astype(np.uint8)
+    reading = read_dash([Photo("scene", lit)], deck)
+    here = [c for c in reading.cards if np.linalg.norm(c.corners.mean(axis=0) - upper) < 0.25 * CARD]
+    assert len(reading.cards) == len(cards)
+    assert here
+    assert here[0].candidates or here[0].name == names[2]
