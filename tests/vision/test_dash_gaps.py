@@ -51,7 +51,7 @@ def test_a_card_in_a_row_that_is_not_known_is_a_gap(colour: tuple[int, int, int]
 def half_lit(pose: Pose, colour: tuple[int, int, int]) -> Sheet:
     """The row, and one more card's place of which glare hides the right half."""
     sheet = laid(*((x, y, PRINT) for x, y in ROW), (pose.x, pose.y, colour))
-    right = Pose(pose.x + 0.5 * ASPECT, pose.y, 0.0).rectangle(ASPECT, 1.0)
+    right = Pose(pose.x + ASPECT / 4, pose.y, 0.0).rectangle(ASPECT / 2, 1.0)
     cv2.fillConvexPoly(sheet.pixels, np.round(right * SCALE).astype(np.int32), (255, 255, 255))
     return sheet
 
