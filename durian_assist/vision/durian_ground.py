@@ -24,8 +24,10 @@ SCALE = 20.0  # pixels a card height
 AROUND = 6.0  # card heights round the known pieces that are looked at
 RIM = 0.08  # beside a card (card heights): its shadow, and what it lies beside its place
 INNER = 0.86  # of a card's width and height: it may be turned, its neighbours' rims reach over its edge
-# A place is a card's where it shows as much as this share of what the known cards do above the table.
+# A place is a card's where it shows as much as this share of what the faintest known card does above the table.
 NEARLY = 0.75
+# A card that shows less than this share of what known cards usually do says nothing of what a card must show.
+FAINTEST = 0.3
 # What tells less between the known cards and the rest (shares of the area) says nothing of other places.
 TELLING = 0.3
 PLAIN = 0.45  # of the known cards' detail is found on every card
@@ -33,6 +35,7 @@ VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
 # Free share of a place: beside others, and above or below them, where a strip is all that is left free.
 WHOLE_FREE, STRIP_FREE = 0.75, 0.45
+LEAST_FREE = 0.15  # of a place: where less is free what is seen there tells little of it
 SEEN = 0.35  # least share of a place that is free of cards and glare
 ALIKE = 0.95  # of two places as good as this against each other the upper left one comes first
 MOST = 6  # places
@@ -75,9 +78,15 @@ class Ground:
             share = self.means(shown & table) / counted
             bare, usual = float(np.quantile(share[table], VARIED)), float(shown[known].mean())
             if usual - bare > TELLING:
-                signs.append(Sign(shown & self.clear, bare, usual))
+                faintest = max(self._faintest(shown, cards), bare + FAINTEST * (usual - bare))
+                signs.append(Sign(shown & self.clear, bare, min(faintest, usual)))
         plenty = self._plenty(details, PLAIN * float(details[known].mean()))
         return Evidence(self, tuple(signs), plenty) if signs else None
+
+    def _faintest(self, shown: Mask, cards: Sequence[Points]) -> float:
+        """The least share of the pixels `shown` that a known card has."""
+        masks = [self.mask([card], 0.0) & self.clear for card in cards]
+        return min(float(shown[mask].mean()) for mask in masks if mask.any())
 
     def _plenty(self, details: Shares, least: float) -> Mask:
         """Where the inner part of a card has so much detail: a lamp's reflection on a bare table has not."""
@@ -106,16 +115,16 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Which pixels are `shown` to be cards; what share of them counts as `bare` table, and what is `usual` on cards."""
+    """Pixels `shown` to be cards; what share of them counts as `bare` table, and what the faintest card has."""
 
     shown: Mask
     bare: float
-    usual: float
+    faintest: float
 
     @property
     def least(self) -> float:
         """The share of them that a card shows."""
-        return self.bare + NEARLY * (self.usual - self.bare)
+        return self.bare + NEARLY * (self.faintest - self.bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +138,18 @@ class Evidence:
     signs: tuple[Sign, ...]
     plenty: Mask
 
-    def likeness(self, points: Points) -> Shares:
-        """How card-like the places (n, 2) of whole cards are: 0 bare table, 1 like known cards."""
+    def likeness(self, points: Points, known: Sequence[Points]) -> Shares:
+        """How card-like the places (n, 2) of whole cards are: 0 bare table or `known` pieces, 1 like a known card.
+
+        What lies on the plane outlines of known pieces shows them, and no card beside them.
+        """
         ground = self.ground
-        counted = np.maximum(ground.means(ground.clear), 1e-3)
+        free = ~ground.mask(known, RIM) & ground.clear
+        counted = np.maximum(ground.means(free), LEAST_FREE)
         height, width = counted.shape
         x, y = np.clip(ground.at(points), 0, (width - 1, height - 1)).T
-        each = [((ground.means(s.shown) / counted)[y, x] - s.bare) / (s.usual - s.bare) for s in self.signs]
+        shares = [((ground.means(s.shown & free) / counted)[y, x], s) for s in self.signs]
+        each = [(share - s.bare) / (s.faintest - s.bare) for share, s in shares]
         return np.asarray(np.clip(np.max(each, axis=0), 0.0, 1.0), np.float32)
 
     def places(

@@ -66,7 +66,7 @@ def _sightings(
         evidence = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect).evidence(outlines, taken)
     worth = [s.score for s in seen]
     if evidence is not None:
-        likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]))
+        likeness = evidence.likeness(np.array([(s.pose.x, s.pose.y) for s in seen]), [*outlines, *taken])
         worth = [s.score + NO_TABLE * float(like) for s, like in zip(seen, likeness, strict=True)]
     both = [(s, w) for s, w in zip(seen, worth, strict=True) if w > SIGHTING]
     return sorted(both, key=lambda entry: -entry[1])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground
-from durian_assist.vision.durian_layers import CLEAR, Laid, Table, chosen
+from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, strip
 from durian_assist.vision.durian_search import DIM, look
 
 Points = NDArray[np.float64]
@@ -88,9 +88,10 @@ class _Search:
         self.evidence = self._evidence()
 
     def along_lines(self, ends: bool = True) -> None:
-        """Look into gaps and, where asked, ends of rows and columns until no line grows any more."""
+        """Look into gaps of rows and columns, and either their ends or what covers their cards, until none grows."""
+        look_for = self._slots if ends else self._gaps_and_covers
         for _ in range(MOST_ROUNDS):
-            fresh = [s for s in self._slots() if s.key not in self._seen and (ends or s.between)]
+            fresh = [s for s in look_for() if s.key not in self._seen]
             if not fresh:
                 break
             for slot in fresh:
@@ -98,7 +99,7 @@ class _Search:
                 if self._worth(slot):
                     self._try(slot, IN_GAP if slot.between or slot.headed else AT_END)
             # What was found may have moved a line's ends: only what still is a slot can hold an unreadable card.
-            still = {s.key: s for s in self._slots()}
+            still = {s.key: s for s in look_for()}
             hidden = [still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])]
             self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in hidden]
 
@@ -130,6 +131,21 @@ class _Search:
 
     def _slots(self) -> list[Slot]:
         return slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
+
+    def _gaps_and_covers(self) -> list[Slot]:
+        covered = [card for card in self.found if card.spot.y >= self.level and self._covered(card)]
+        covers = under(covered, [*self.found, *self.unread], self.table.judge.aspect)
+        return [slot for slot in self._slots() if slot.between] + covers
+
+    def _covered(self, card: Laid) -> bool:
+        """Whether something like a card, no piece that is known, lies on the lower part of a card."""
+        if card.part != "upper":
+            return False
+        aspect, lower = self.table.judge.aspect, self.table.part("lower")
+        pieces = [c.spot.corners(aspect) for c in (*self.found, *self.unread) if c is not card]
+        if Areas([*pieces, *self.taken]).share(strip(card.spot, "lower", aspect)) > COVERED:
+            return False
+        return self.table.blown(card.spot, lower) < HIDDEN and self.table.spread(card.spot, lower) > self.busy
 
     def _worth(self, slot: Slot) -> bool:
         """Whether to look into a slot: the open end of a line must show more than bare table."""
@@ -171,6 +187,24 @@ def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[P
     return result + [
         slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect), _column_step(line))
     ]
+
+
+def under(covered: Sequence[Laid], pieces: Sequence[Laid], aspect: float) -> list[Slot]:
+    """The places of what lies on orders of which only the upper part is seen: the orders after them in their columns.
+
+    Up to the next piece in the column they lie evenly, each a step further down.
+    """
+    result = []
+    for card in covered:
+        below = [
+            piece.spot.y - card.spot.y
+            for piece in pieces
+            if abs(piece.spot.x - card.spot.x) < ALIGNED * aspect and 0.2 < piece.spot.y - card.spot.y < FAR
+        ]
+        count = max(round(min(below) / LONE_STEP) - 1, 1) if below else 1
+        step = min(below) / (count + 1) if below else LONE_STEP
+        result += [_slot(card, np.array([0.0, step * n]), "upper", between=True) for n in range(1, count + 1)]
+    return result
 
 
 def counted(

@@ -96,3 +96,23 @@ def test_a_table_of_the_colour_and_the_pattern_of_the_cards_says_nothing() -> No
     pixels = np.random.default_rng(1).integers(0, 256, (round(HEIGHT * SCALE), round(WIDTH * SCALE), 3), np.uint8)
     seen = np.ones(pixels.shape[:2], np.bool_)
     assert Ground(pixels, seen, (0.0, 0.0), ASPECT).evidence([card(*place) for place in ROW], []) is None
+
+
+def test_a_card_need_show_no_more_than_the_faintest_known_one() -> None:
+    pixels = laid(list(ROW))
+    left, top = np.round(card(*ROW[2]) * SCALE).astype(int)[0].tolist()
+    pixels[top : top + 20, left : left + 18] = TABLE
+    ground = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT)
+    evidence = ground.evidence([card(*place) for place in ROW], [BOARD])
+    assert evidence is not None
+    sign = evidence.signs[0]
+    assert 0.1 < sign.least < sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean()
+
+
+def test_a_place_half_on_a_known_card_is_as_bare_as_the_rest_of_it() -> None:
+    pixels = laid(list(ROW))
+    outlines = [card(*place) for place in ROW[:2]]
+    evidence = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+    assert evidence is not None
+    half_on, bare, lost = evidence.likeness(np.array([(2.0, 1.5), (8.0, 5.0), ROW[2]]), outlines)
+    assert (half_on < 0.3, bare, lost > 0.9) == (True, 0.0, True)

@@ -9,7 +9,7 @@ import pytest
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import Laid
-from durian_assist.vision.durian_slots import UNREAD, counted, slots
+from durian_assist.vision.durian_slots import UNREAD, counted, slots, under
 
 ASPECT = 1.4
 LEVEL = 1.5
@@ -95,3 +95,16 @@ def test_cards_after_a_gap_of_no_clear_number_of_steps_are_not_counted() -> None
     assert uncounted([laid(0, 3.0), laid(0, 4.4)], hidden(0, 3.7)) == [4.4]
     # More or fewer are hidden than have room.
     assert uncounted([laid(0, y) for y in (3.0, 3.7, 4.4, 5.8)], hidden(0, 4.9), hidden(0, 5.3)) == [5.8]
+
+
+def under_places(cards: list[Laid]) -> list[tuple[float, float]]:
+    return [(round(s.spot.x, 2), round(s.spot.y, 2)) for s in under(cards[:1], cards, ASPECT) if s.between]
+
+
+def test_what_covers_an_order_lies_between_it_and_the_next_of_its_column() -> None:
+    assert under_places([laid(0, 3.0), laid(0, 4.2, "whole")]) == [(0, 3.6)]
+    assert under_places([laid(0, 3.0), laid(0, 5.1, "whole")]) == [(0, 3.7), (0, 4.4)]
+
+
+def test_what_covers_the_last_order_lies_a_step_below() -> None:
+    assert under_places([laid(0, 3.0), laid(2.0, 3.6, "whole")]) == [(0, 3.65)]
