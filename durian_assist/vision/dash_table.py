@@ -11,7 +11,7 @@ import numpy as np
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
-from durian_assist.vision.dash_library import HOPELESS, SURE, Library
+from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
@@ -134,14 +134,18 @@ class _TableReader:
         return self._refined([*self.poses, *(p.pose for p in self._whole if p.score >= self._least)])
 
     @cached_property
+    def _found(self) -> list[Proposal]:
+        """Where a search of the table finds cards, those with an outline among them."""
+        return self._whole_cards(self.deck.tiny)
+
+    @cached_property
     def _whole(self) -> list[Proposal]:
-        """Where a search of the table finds cards that have no outline."""
-        found = self._whole_cards(self.deck.tiny)
-        return [p for p in found if not any(same_place(p.pose, other) for other in self.poses)]
+        """Those found that have no outline."""
+        return [p for p in self._found if not any(same_place(p.pose, other) for other in self.poses)]
 
     @property
     def _least(self) -> float:
-        return OF_THE_USUAL * max((proposal.score for proposal in self._whole), default=0.0)
+        return OF_THE_USUAL * max((proposal.score for proposal in self._found), default=0.0)
 
     def _less_likely(self) -> list[Pose]:
         """Where the search was less sure: a little askew, or under glare. Bare table is left out by its colours."""
@@ -150,7 +154,7 @@ class _TableReader:
         seen = [
             self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)
         ]
-        return [laid.pose for laid in seen if (like(laid) if like.tells else laid.score >= HOPELESS)]
+        return [laid.pose for laid in seen if not like.tells or like(laid)]
 
     def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
         return [better for pose in poses for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
