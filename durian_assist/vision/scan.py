@@ -6,7 +6,7 @@ flat as a canvas of `SCALE` pixels a card and each reference correlated with eac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -90,9 +90,19 @@ class References:
 
 
 def peaks(
-    picture: Picture, plane: TablePlane, strip: Strip, white: Floats, bank: References, contrast: float, most: int
+    picture: Picture,
+    plane: TablePlane,
+    strip: Strip,
+    white: Floats,
+    bank: References,
+    contrast: float,
+    most: int,
+    wanted: Callable[[Pose], bool] = lambda _: True,
 ) -> list[Peak]:
-    """The likeliest places in a strip, best first; `contrast`: the least one of lightness that a card has."""
+    """The likeliest places in a strip, best first: at most `most` of those that are `wanted`.
+
+    `contrast`: the least one of lightness that a card has.
+    """
     to_photo = np.asarray(plane.to_photo @ strip.to_plane, np.float64)
     inside = picture.inside(to_photo, strip.size)
     if inside.mean() < LEAST_CANVAS:
@@ -101,14 +111,16 @@ def peaks(
     lab = np.ascontiguousarray(to_lab(crop, white)[..., : bank.channels])
     scores, which = _correlations(lab, inside & ~blown(crop), bank, contrast)
     found: list[Peak] = []
-    for _ in range(most):
+    while len(found) < most:
         row, column = divmod(int(scores.argmax()), scores.shape[1])
         score = float(scores[row, column])
         if score <= LIKELY:
             break
         x, y = project(strip.to_plane, np.array([[column + SCALE / 2 - 0.5, row + SCALE / 2 - 0.5]]))[0]
         turn = bank.turns[int(which[row, column])]
-        found.append(Peak(score, Pose(float(x), float(y), strip.angle + turn * np.pi / 2)))
+        pose = Pose(float(x), float(y), strip.angle + turn * np.pi / 2)
+        if wanted(pose):
+            found.append(Peak(score, pose))
         scores[max(row - SCALE // 2, 0) : row + SCALE // 2, max(column - SCALE // 2, 0) : column + SCALE // 2] = -1
     return found
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from durian_assist.vision.recognise import Identity
-from durian_assist.vision.rectify import Points
+from durian_assist.vision.rectify import Points, project
 from durian_assist.vision.scan import LEAST_SHOWN, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
@@ -24,6 +24,8 @@ from durian_assist.vision.table_plane import Pose
 # In lattice steps from the middle: the grid ends at 2.5, people lay their last card within an arm's length of it.
 NEAREST, FARTHEST = 2.75, 5.5
 ALONG = 3.0
+# A hand lies a hand's breadth from the grid, mostly: its far edge is here.
+USUAL_FAR = 4.3
 # Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
 STRAIGHT, ASKEW = 22.0, 33.0
 
@@ -105,16 +107,26 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
 def _searched(view: GridView, side: int) -> list[HandCard]:
     """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
 
-    By lightness first; where what that finds is not surely a card, by colour too.
+    By lightness first; by colour too where what that finds is not surely a card, and where the frame may cut one off.
     """
     found: list[HandCard] = []
     for colours in (False, True):
         places = _peaks(view, side, colours=colours)
         seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
         found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
-        if not found or found[0].sighting.confidence >= SURE:
+        if found[0].sighting.confidence >= SURE if found else not _cut_off(view, side):
             break
     return found
+
+
+def _cut_off(view: GridView, side: int) -> bool:
+    """Does the frame cut off the place where a hand usually lies?"""
+    corners = [(out, along) for out in (NEAREST, USUAL_FAR) for along in (-0.5 * ALONG, 0.5 * ALONG)]
+    outward = view.lattice.angle + side * np.pi / 2
+    out, right = np.array([-np.sin(outward), np.cos(outward)]), np.array([np.cos(outward), np.sin(outward)])
+    at = project(view.plane.to_photo, np.stack([view.lattice.origin + o * out + a * right for o, a in corners]))
+    height, width = view.picture.pixels.shape[:2]
+    return bool((at < 0).any() or (at >= (width, height)).any())
 
 
 def _unreadable(view: GridView, side: int) -> list[HandCard]:
@@ -164,15 +176,30 @@ def _peaks(view: GridView, side: int, *, colours: bool) -> list[Pose]:
     cards = [card for card in view.recogniser.classes if face_of(card.name) is not None]
     bank = References.of(view.recogniser, cards, (0,), colours=colours)
     least = BARE * view.recogniser.contrast
-    strips = [_strip(view, side, tilt) for tilt in STRIP_TILTS]
-    found = [peaks(view.picture, view.plane, strip, view.white, bank, least, MOST_PEAKS) for strip in strips]
-    return [p.pose for p in apart([p for one in found for p in one if _side_of(view, p.pose) is not None], MOST_PEAKS)]
+
+    def beside(pose: Pose) -> bool:
+        return _side_of(view, pose) is not None
+
+    found = []
+    for tilt in STRIP_TILTS:
+        strip = _strip(view, side, tilt)
+        found += peaks(
+            view.picture,
+            view.plane,
+            strip,
+            view.white,
+            bank,
+            least,
+            MOST_PEAKS,
+            lambda p: _side_of(view, p) is not None,
+        )
+    return [p.pose for p in apart(found, MOST_PEAKS)]
 
 
 def _strip(view: GridView, side: int, tilt: float) -> Strip:
     """The part of the table in front of a side, its canvas turned by `tilt` degrees more than the side."""
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
-    low, high = (NEAREST - 0.5) * step, (FARTHEST + 0.5) * step
+    low, high = NEAREST * step - 0.5, FARTHEST * step + 0.5
     outward = view.lattice.angle + side * np.pi / 2
     middle = view.lattice.origin + (low + high) / 2 * np.array([-np.sin(outward), np.cos(outward)])
     return Strip(middle, outward + np.radians(tilt), 2 * ALONG * step + 1, high - low)
