@@ -55,10 +55,11 @@ class HandCard:
 def read_hands(view: GridView) -> tuple[HandCard, ...]:
     """Every hand card, south first; a doubtful one is among them with its doubt."""
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
+    waiting = _in_progress(view)
     for side in range(4):
         if not any(card.side == side for card in cards):
-            cards += _searched(view, side) or _unreadable(view, side)
-    if _in_progress(view):
+            cards += _searched(view, side, closely=not waiting) or _unreadable(view, side)
+    if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
 
@@ -104,13 +105,14 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, side: int) -> list[HandCard]:
+def _searched(view: GridView, side: int, *, closely: bool) -> list[HandCard]:
     """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
 
-    By lightness first; by colour too where what that finds is not surely a card, and where the frame may cut one off.
+    By lightness first; `closely`, by colour too where what that finds is not surely a card, and where the frame may cut
+    one off. (In a grid in progress people hold their cards: what lies beside it is doubted anyway.)
     """
     found: list[HandCard] = []
-    for colours in (False, True):
+    for colours in (False, True) if closely else (False,):
         places = _peaks(view, side, colours=colours)
         seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
         found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
