@@ -27,10 +27,15 @@ FAINT = 0.25
 
 def foreign(pixels: Pixels, known: Mask, table: Mask) -> Mask:
     """(h, w) the pixels whose colour is that of the `known` pieces rather than that of the `table`'s pixels."""
+    return np.asarray(commoner(pixels, known, table) >= COMMONER, np.bool_)
+
+
+def commoner(pixels: Pixels, known: Mask, table: Mask) -> Shares:
+    """(h, w) how many times commoner each pixel's colour is on the `known` pieces than on the `table`."""
     bins = (pixels // (256 // LEVELS)).astype(np.int64)
     numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
     on_cards, on_table = _counts(numbers[known]), _counts(numbers[table])
-    return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.bool_)
+    return np.asarray((on_cards / on_table)[numbers], np.float32)
 
 
 def detail(pixels: Pixels) -> Shares:

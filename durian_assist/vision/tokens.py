@@ -18,6 +18,7 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import AffineAligner, centred, in_pixels, lightness
+from durian_assist.vision.token_colours import of_their_colours
 from durian_assist.vision.token_shape import Fit, OutlineMatcher, apply
 from durian_assist.vision.token_votes import CONTRAST, FAINT, TokenVotes
 
@@ -108,9 +109,47 @@ class TokenReader:
         sure = self._by_art(picture) if by_art else []
         laid = [self._lay(picture, affine) for affine in self._poses(picture, fits, sure)]
         sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
-        hidden = self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], sure)
+        sure, unnamed = self._by_colour(picture, sure) if sure and by_art else (sure, [])
+        hidden = unnamed + self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], [*sure, *unnamed])
         values = Values(self) if sure else None
         return [values.read(picture, s) for s in sure if values] + [self._unreadable(found) for found in hidden]
+
+    def _by_colour(self, picture: Picture, sure: list[_Laid]) -> tuple[list[_Laid], list[_Laid]]:
+        """The sure tokens with those found by the colours of these, and outlines of a token's shape, size and colours
+        whose art is none of a token."""
+        shapes, scale = of_their_colours(picture, [self.polygon(s.affine) for s in sure])
+        fits = self._best_of_each(shapes, scale, sure)
+        poses = self._poses(picture, fits, sure) if self.matcher.round else [fit.affine for fit in fits]
+        laid = [self._lay(picture, affine) for affine in poses]
+        sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
+        unnamed: list[_Laid] = []
+        for fit in fits:
+            if (
+                fit.misfit < STRICT
+                and self._usual_size(fit.affine, sure)
+                and self._fresh(fit.affine, [*sure, *unnamed])
+            ):
+                unnamed.append(_Laid(fit.affine, 1.0 - fit.misfit, 1.0))
+        return sure, unnamed
+
+    def _best_of_each(self, shapes: Sequence[Shape], scale: float, sure: Sequence[_Laid]) -> list[Fit]:
+        """All ways in which a token may lie in the best outline of each place where no sure one lies.
+
+        An outline that looks the same in several turns is laid in each of them: only the art tells which is right.
+        """
+        ways = [fits for shape in shapes if (fits := self._shaped([shape], scale))]
+        places: list[_Laid] = []
+        best: list[Fit] = []
+        for fits in sorted(ways, key=lambda fits: fits[0].misfit):
+            if len(places) < MOST_SHAPES and self._fresh(fits[0].affine, [*sure, *places]):
+                places.append(_Laid(fits[0].affine, 0.0, 0.0))
+                best += fits
+        return best
+
+    def _usual_size(self, affine: Points, sure: Sequence[_Laid]) -> bool:
+        """Whether a place is about as large as the sure tokens."""
+        usual = float(np.median([np.log(self._area(s.affine)) for s in sure]))
+        return abs(float(np.log(self._area(affine))) - usual) < ALIKE_SIZE
 
     def _fresh(self, affine: Points, known: Sequence[_Laid]) -> bool:
         """Whether no known token lies there."""
