@@ -30,6 +30,7 @@ Points = NDArray[np.float64]
 WIDTH = 200  # of the canvas on which values are told apart
 ALIGN_WIDTHS = (64, 128)
 TOKEN = 0.38  # least correlation with the mean token
+HINT = TOKEN * 2 / 3  # a round outline that shows less of a token's art is as well a coin's
 LONG_SIDE = 700  # of the picture in which keypoints are looked for
 FINE_SIDE = 1600  # the same at most where tokens are too small for that
 SMALL = 56  # pixels across a token below which keypoints get scarce
@@ -124,13 +125,14 @@ class TokenReader:
         sure = self._of_one_size(self._apart([*sure, *(found for found in laid if found.score > TOKEN)]))
         unnamed: list[_Laid] = []
         for fit in fits:
-            if (
-                fit.misfit < STRICT
-                and self._usual_size(fit.affine, sure)
-                and self._fresh(fit.affine, [*sure, *unnamed])
-            ):
+            told = fit.misfit < STRICT and (not self.matcher.round or self._hinted(fit.affine, laid))
+            if told and self._usual_size(fit.affine, sure) and self._fresh(fit.affine, [*sure, *unnamed]):
                 unnamed.append(_Laid(fit.affine, 1.0 - fit.misfit, 1.0))
         return sure, unnamed
+
+    def _hinted(self, affine: Points, laid: Sequence[_Laid]) -> bool:
+        """Whether a place shows a hint of a token's art: the shape of a round one is that of any coin."""
+        return any(found.score > HINT and not self._fresh(affine, [found]) for found in laid)
 
     def _best_of_each(self, shapes: Sequence[Shape], scale: float, sure: Sequence[_Laid]) -> list[Fit]:
         """All ways in which a token may lie in the best outline of each place where no sure one lies.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -40,7 +42,7 @@ def test_a_token_against_a_piece_of_cloth_of_nearly_its_colour_has_its_own_outli
 def found(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[Token]:
     """The tokens of a scene of which only the first is found by its art."""
     picture = Picture(scene.photo(pitch=0.0).pixels)
-    reader = TokenReader(durian_deck(DECK).tokens)
+    reader = TokenReader(durian_deck(scene.deck).tokens)
     by_art = TokenReader._by_art
 
     def first(self: TokenReader, picture: Picture) -> list[_Laid]:
@@ -67,3 +69,16 @@ def test_one_whose_art_cannot_be_told_is_kept_as_unreadable(monkeypatch: pytest.
     tokens = found(scene, monkeypatch)
     assert sorted(token.values[0][0] for token in tokens if token.readable) == [1, 2, 4]
     assert len(tokens) == 4
+
+
+def test_a_coin_of_the_colours_of_round_tokens_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    circle = 0.5 + (disc(0.0, 0.0) / 40) * 0.4
+    classes = [replace(c, outline=circle) if c.name.startswith("token/") else c for c in DECK.classes]
+    scene = Scene(replace(DECK, classes=tuple(classes)), seed=3)
+    for k, (x, y) in enumerate(PLACES[:2]):
+        scene.lay(f"token/{k + 1}", x, y)
+    x, y = PLACES[0]
+    paper = scene.picture[round((y - 0.38) * UNIT), round(x * UNIT)].tolist()
+    cv2.circle(scene.picture, (round(8 * UNIT), round(5 * UNIT)), round(0.44 * UNIT), paper, -1)
+    cv2.circle(scene.picture, (round(8 * UNIT), round(5 * UNIT)), round(0.2 * UNIT), (90, 100, 110), 3)
+    assert sorted(token.values[0][0] for token in found(scene, monkeypatch)) == [1, 2]
