@@ -192,7 +192,8 @@ def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[P
 def under(covered: Sequence[Laid], pieces: Sequence[Laid], aspect: float) -> list[Slot]:
     """The places of what lies on orders of which only the upper part is seen: the orders after them in their columns.
 
-    Up to the next piece in the column they lie evenly, each a step further down.
+    Up to the next piece in the column they lie evenly. Below a column's last card only the ground tells: the face
+    alone may be seen badly there.
     """
     result = []
     for card in covered:
@@ -201,8 +202,10 @@ def under(covered: Sequence[Laid], pieces: Sequence[Laid], aspect: float) -> lis
             for piece in pieces
             if abs(piece.spot.x - card.spot.x) < ALIGNED * aspect and 0.2 < piece.spot.y - card.spot.y < FAR
         ]
-        count = max(round(min(below) / LONE_STEP) - 1, 1) if below else 1
-        step = min(below) / (count + 1) if below else LONE_STEP
+        if not below:
+            continue
+        count = max(round(min(below) / LONE_STEP) - 1, 1)
+        step = min(below) / (count + 1)
         result += [_slot(card, np.array([0.0, step * n]), "upper", between=True) for n in range(1, count + 1)]
     return result
 

@@ -106,5 +106,5 @@ def test_what_covers_an_order_lies_between_it_and_the_next_of_its_column() -> No
     assert under_places([laid(0, 3.0), laid(0, 5.1, "whole")]) == [(0, 3.7), (0, 4.4)]
 
 
-def test_what_covers_the_last_order_lies_a_step_below() -> None:
-    assert under_places([laid(0, 3.0), laid(2.0, 3.6, "whole")]) == [(0, 3.65)]
+def test_below_the_last_order_of_a_column_nothing_is_taken_for_granted() -> None:
+    assert under_places([laid(0, 3.0), laid(2.0, 3.6, "whole")]) == []
