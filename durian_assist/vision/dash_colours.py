@@ -14,18 +14,12 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Floats
 from durian_assist.vision.deck_profile import Pixels
+from durian_assist.vision.ground import foreign
 from durian_assist.vision.layers import Laid, Sheet
 from durian_assist.vision.rectify import blown, median
 
-Shares = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-# Levels of each colour channel; with fewer, cards and a table of their colour fall together.
-LEVELS = 16
-# Neighbouring levels belong together: grain and light spread a colour over them.
-SPREAD = 1.0
-# A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
-COMMONER = 3.0
 # Cards' edges throw shadows and are found a little off: this much beside a card (card heights) is nobody's.
 RIM = 0.08
 # A place is a card's where it is foreign by this share of what the known cards are.
@@ -47,7 +41,7 @@ class TableColours:
         own = list(cards)
         self.sheet = sheet
         self.taken = self.mask([*own, *others], RIM)
-        self.foreign = self._foreign(self.mask(own, 0.0))
+        self.foreign = foreign(sheet.pixels, self.mask(own, 0.0), ~self.taken).astype(np.float32)
         self.veiled = self._wider(blown(sheet.pixels).astype(np.uint8), VEIL).astype(np.bool_)
 
     def mask(self, quads: Iterable[Floats], rim: float) -> Mask:
@@ -63,22 +57,6 @@ class TableColours:
         if not reach:
             return mask
         return np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
-
-    def _foreign(self, known: Mask) -> Shares:
-        bins = (self.sheet.pixels // (256 // LEVELS)).astype(np.int64)
-        numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
-        on_cards, on_table = self._counts(numbers[known]), self._counts(numbers[~self.taken])
-        return np.asarray((on_cards >= COMMONER * on_table)[numbers], np.float32)
-
-    @staticmethod
-    def _counts(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How common each colour is, neighbouring colours counted in, from a floor on."""
-        counts = np.bincount(numbers, minlength=LEVELS**3).reshape(LEVELS, LEVELS, LEVELS).astype(np.float64)
-        for axis in range(3):
-            rows = np.moveaxis(counts, axis, 0).reshape(LEVELS, -1)
-            even = cv2.GaussianBlur(rows, (1, 5), sigmaX=SPREAD, sigmaY=SPREAD, borderType=cv2.BORDER_CONSTANT)
-            counts = np.asarray(np.moveaxis(even.reshape(LEVELS, LEVELS, LEVELS), 0, axis), np.float64)
-        return np.asarray(counts.ravel() / max(counts.sum(), 1.0) + 1e-5, np.float64)
 
 
 class CardLikeness:

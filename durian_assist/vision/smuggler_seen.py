@@ -56,11 +56,16 @@ class SeenCards:
     @property
     def usual(self) -> float:
         """The usual correlation of this photo's cards with their references."""
-        return float(median([c.identity.best.score for c in self.cards])) if self.cards else 1.0
+        return usual_score(self.cards)
 
     def sure(self, found: Iterable[Identity]) -> list[Identity]:
         """What is surely a card among finds at places that no outline showed, its name in doubt or not."""
         return [i for i in found if i.card >= SURE and i.best.score >= ALIKE * self.usual]
+
+
+def usual_score(cards: Sequence[SeenCard]) -> float:
+    """The median of some cards' correlations with their references."""
+    return float(median([c.identity.best.score for c in cards])) if cards else 1.0
 
 
 def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence[Outline]:

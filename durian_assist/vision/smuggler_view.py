@@ -15,10 +15,10 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Picture, Points, median, project
+from durian_assist.vision.rectify import Floats, Picture, Points, project
 from durian_assist.vision.smuggler_growth import grown, neighbours_of, search, spans_grid
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines, white_of_cards
-from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards
+from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards, usual_score
 from durian_assist.vision.table_plane import Pose, TablePlane
 
 # Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout mostly by less
@@ -55,8 +55,7 @@ class GridView:
     @property
     def usual(self) -> float:
         """The usual correlation of this photo's cards with their references."""
-        scores = [c.identity.best.score for c in (*self.cards.values(), *self.others)]
-        return float(median(scores)) if scores else 1.0
+        return usual_score((*self.cards.values(), *self.others))
 
     def quad(self, pose: Pose) -> Points:
         return self.plane.quad(pose)
