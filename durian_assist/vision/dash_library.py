@@ -19,6 +19,8 @@ from durian_assist.vision.deck_profile import CardClass, Pixels
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
+# Print that is finer than this share of a card's height is what a veil of light leaves as it is.
+FINE_PRINT = 0.18
 # Classes that correlate by this much lie within the reach of one search: a misplaced card stays far below.
 ALIKE = 0.8
 # Columns and rows of the blocks in which a veil of light is taken as even.
@@ -56,6 +58,12 @@ class Verdict:
         """The probability that the name is right, from all leads."""
         doubt = float(sum(np.exp(-STEEPNESS * lead) for _, lead in self.ranked[1:]))
         return 1 / (1 + doubt)
+
+    def against(self, other: Verdict) -> Verdict:
+        """What is left of this where another witness names another class: the surer one's name, the other's as near."""
+        first, second = (self, other) if self.confidence >= other.confidence else (other, self)
+        ranked = tuple((name, 0.0 if name == second.name else lead) for name, lead in first.ranked)
+        return Verdict(ranked, self.score)
 
     @property
     def candidates(self) -> tuple[str, ...]:
@@ -180,6 +188,24 @@ class Library:
     def verdict(self, picture: Pixels, visible: Mask) -> Verdict:
         """Which class the visible pixels show, and how clearly against each other one.
 
+        A veil of glare may colour a block of one class as the ground of another is: the fine print is asked as well.
+        """
+        own, bare = self._judged(picture, visible), _without_ground(picture, visible)
+        second = self._fine_print
+        if self.names[int(second.local(bare, visible).argmax())] == own.name:
+            return own
+        return own.against(second._judged(bare, visible))
+
+    @cached_property
+    def _fine_print(self) -> Library:
+        """The same classes without the grounds of their pictures."""
+        everything = np.ones(self.pictures.shape[1:3], np.bool_)
+        grounds = [_without_ground(as_pixels(picture), everything) for picture in self.pictures]
+        return Library(self.names, np.asarray(grounds, np.float32) / 255)
+
+    def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
+        """The verdict of one witness.
+
         A lead of 1 is as clear as the class's own picture would be: what tells near twins apart counts as much as what
         tells strangers apart.
         """
@@ -194,6 +220,15 @@ class Library:
 def as_pixels(picture: Floats) -> Pixels:
     """A picture of 0..1 as pixels of 0..255."""
     return np.asarray(np.clip(picture * 255 + 0.5, 0, 255), np.uint8)
+
+
+def _without_ground(picture: Pixels, visible: Mask) -> Pixels:
+    """A picture (h, w, 3) less the mean of what is visible round about, on grey."""
+    side = round(FINE_PRINT * picture.shape[0]) | 1
+    shown = visible.astype(np.float32)
+    around = cv2.blur(picture.astype(np.float32) * shown[..., None], (side, side))
+    ground = around / np.maximum(cv2.blur(shown, (side, side)), 1 / side**2)[..., None]
+    return np.asarray(np.clip(picture - ground + 128, 0, 255), np.uint8)
 
 
 def build_library(classes: Sequence[CardClass], width: int, height: int) -> Library:

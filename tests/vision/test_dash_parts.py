@@ -96,6 +96,21 @@ def test_class_is_told_through_a_veil_that_changes_over_the_card(library: Librar
         assert (verdict.name, verdict.candidates) == (name, (name,))
 
 
+def test_card_that_a_veil_gives_another_ones_ground_is_not_named_by_it_alone() -> None:
+    down, across = np.mgrid[0:96, 0:69].astype(np.float32)
+    light = np.repeat((0.4 * np.exp(-((across - 34) ** 2 + (down - 60) ** 2) / 600))[..., None], 3, axis=2)
+    prints = [np.zeros((96, 69, 3), np.float32) for _ in range(2)]
+    for number, marks in enumerate(prints):
+        marks[10:90:8, 8 + 6 * number : 60 : 12] = 0.25
+    twins = Library(("dark", "light"), np.stack([0.2 + prints[0], 0.2 + light + prints[1]]))
+    everything = np.ones((96, 69), np.bool_)
+    for name, picture in zip(twins.names, twins.pictures, strict=True):
+        assert twins.verdict(as_pixels(picture), everything).candidates == (name,)
+    veiled = as_pixels(twins.pictures[0] + light)
+    assert twins.local(veiled, everything).argmax() == 1
+    assert set(twins.verdict(veiled, everything).candidates) == {"dark", "light"}
+
+
 def test_part_that_is_alike_in_two_classes_names_both(library: Library) -> None:
     twins = Library(("left", "right", "other"), library.pictures[[0, 0, 5]].copy())
     twins.pictures[1, 60:] = library.pictures[1, 60:]
