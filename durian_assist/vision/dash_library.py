@@ -190,18 +190,26 @@ class Library:
 
         A veil of glare may colour a block of one class as the ground of another is: the fine print is asked as well.
         """
-        own, bare = self._judged(picture, visible), _without_ground(picture, visible)
-        second = self._fine_print
-        if self.names[int(second.local(bare, visible).argmax())] == own.name:
+        own, second = self._judged(picture, visible), self._fine_print
+        fine = bare(picture, visible, self.size[1])
+        if self.names[int(second.local(fine, visible).argmax())] == own.name:
             return own
-        return own.against(second._judged(bare, visible))
+        return own.against(second._judged(fine, visible))
 
     @cached_property
     def _fine_print(self) -> Library:
         """The same classes without the grounds of their pictures."""
+        return self._bare(self.names, [as_pixels(picture) for picture in self.pictures])
+
+    @cached_property
+    def prints(self) -> Library:
+        """The shapes without their grounds, each named as the first of its classes."""
+        return self._bare([self.names[group[0]] for group in self.groups], self.shapes)
+
+    def _bare(self, names: Sequence[str], pictures: Sequence[Pixels]) -> Library:
         everything = np.ones(self.pictures.shape[1:3], np.bool_)
-        grounds = [_without_ground(as_pixels(picture), everything) for picture in self.pictures]
-        return Library(self.names, np.asarray(grounds, np.float32) / 255)
+        fine = [bare(picture, everything, self.size[1]) for picture in pictures]
+        return Library(tuple(names), np.asarray(fine, np.float32) / np.float32(255))
 
     def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
         """The verdict of one witness.
@@ -222,9 +230,12 @@ def as_pixels(picture: Floats) -> Pixels:
     return np.asarray(np.clip(picture * 255 + 0.5, 0, 255), np.uint8)
 
 
-def _without_ground(picture: Pixels, visible: Mask) -> Pixels:
-    """A picture (h, w, 3) less the mean of what is visible round about, on grey."""
-    side = round(FINE_PRINT * picture.shape[0]) | 1
+def bare(picture: Pixels, visible: Mask, height: float) -> Pixels:
+    """A picture (h, w, 3) without its ground: less the mean of what is visible round about, on grey.
+
+    `height` is that of a card in pixels.
+    """
+    side = round(FINE_PRINT * height) | 1
     shown = visible.astype(np.float32)
     around = cv2.blur(picture.astype(np.float32) * shown[..., None], (side, side))
     ground = around / np.maximum(cv2.blur(shown, (side, side)), 1 / side**2)[..., None]

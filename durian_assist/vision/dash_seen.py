@@ -58,7 +58,6 @@ class DashDeck:
     tiny: Library
     seek: Library
     others: Library | None
-    tiny_others: Library | None
 
 
 def is_variety(name: str) -> bool:
@@ -74,5 +73,4 @@ def dash_deck(profile: DeckProfile) -> DashDeck:
     others = everything.without([kind.name for kind in varieties])
     fine = build_library(varieties, round(aspect * FINE), FINE)
     coarse = fine.at(COARSE)
-    tiny_others = others.at(TINY) if others is not None else None
-    return DashDeck(aspect, everything, fine, coarse, coarse.at(TINY), coarse.at(SEEK), others, tiny_others)
+    return DashDeck(aspect, everything, fine, coarse, coarse.at(TINY), coarse.at(SEEK), others)

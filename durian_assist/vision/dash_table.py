@@ -16,6 +16,7 @@ from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.dash_seen import COARSE, FINE, TINY, DashDeck, SeenCard, SeenTable, is_variety
+from durian_assist.vision.dash_whole import FAINT, prints_near, whole_cards
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
     ACCEPT,
@@ -105,7 +106,6 @@ class _TableReader:
         own = [seed for seed in [*trusted, *seeds] if is_variety(finder.bank.names[seed.kind])]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
-        self.tiny = self.sheet.at(TINY)
         self.seeds = seeds
         fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
         self.layers = Explanation(coarse, fine, deck.fine)
@@ -115,15 +115,30 @@ class _TableReader:
     def lay(self) -> None:
         """Explain the sheet by layers of cards: first what matches as cards here do, then what only looks like one."""
         self.layers.explain(self._proposals, WORTH_A_LOOK, ACCEPT)
-        self.layers.explain(self._refined(self._less_likely()), WORTH_A_LOOK, ACCEPT)
-        self.layers.explain(self._moved(), WORTH_A_LOOK, ACCEPT)
+        self.layers.explain(self._moved(self._by_print()), WORTH_A_LOOK, ACCEPT)
+        self.layers.explain(self._moved(self.layers.left), WORTH_A_LOOK, ACCEPT)
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
 
-    def _moved(self) -> list[Proposal]:
+    def _moved(self, places: Sequence[Laid]) -> list[Proposal]:
         """What lies free and matches poorly, moved onto its class's print: glare pulls a plain correlation aside."""
-        left = sorted(self.layers.left, key=lambda laid: -laid.score)
-        free = [laid for laid in left if laid.share > MOSTLY_FREE and laid.score >= DOUBT][:MOST_MOVED]
+        best = sorted(places, key=lambda laid: -laid.score)
+        free = [laid for laid in best if laid.share > MOSTLY_FREE and laid.score >= DOUBT][:MOST_MOVED]
         return [Proposal(self._pose(self._aligned_corners(laid)), WHOLE, laid.score) for laid in free]
+
+    def _by_print(self) -> list[Laid]:
+        """Places near the known cards where the fine print of another one is seen."""
+        places = [proposal.pose for proposal in self._printed(self.deck.coarse)]
+        return [self.layers.look(p) for p in places if not any(near(p, card.pose) for card in self.layers.laid)]
+
+    def _printed(self, library: Library) -> list[Proposal]:
+        """Places near the known cards where the fine print of a class is seen."""
+        known = [laid.pose for laid in self.layers.laid] or self.poses
+        return whole_cards(prints_near(self.layers.coarse.sheet, known), library.prints, self._quarters, FAINT)
+
+    @cached_property
+    def _quarters(self) -> list[int]:
+        """The directions of the outlines of cards, in quarters of a full turn."""
+        return sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in self.poses})
 
     def _aligned_corners(self, laid: Laid) -> Floats:
         return self.aligners.refine(self.picture, laid.kind, self._photo_corners(laid.pose), laid.visible)
@@ -136,7 +151,7 @@ class _TableReader:
     @cached_property
     def _found(self) -> list[Proposal]:
         """Where a search of the table finds cards, those with an outline among them."""
-        return self._whole_cards(self.deck.tiny)
+        return whole_cards(self.sheet.at(TINY), self.deck.tiny, self._quarters, WORTH_A_LOOK)
 
     @cached_property
     def _whole(self) -> list[Proposal]:
@@ -146,15 +161,6 @@ class _TableReader:
     @property
     def _least(self) -> float:
         return OF_THE_USUAL * max((proposal.score for proposal in self._found), default=0.0)
-
-    def _less_likely(self) -> list[Pose]:
-        """Where the search was less sure: a little askew, or under glare. Bare table is left out by its colours."""
-        like = self._like_cards()
-        places = [p.pose for p in self._whole if p.score < self._least]
-        seen = [
-            self.layers.look(pose) for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)
-        ]
-        return [laid.pose for laid in seen if not like.tells or like(laid)]
 
     def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
         return [better for pose in poses for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
@@ -250,10 +256,10 @@ class _TableReader:
     def _others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
         """Preference cards, plantations and backs, by their outlines and by a search of the table for the rest."""
         found = self._aligned_others(seeds)
-        if self.deck.tiny_others is None or _complete(found):
+        if self.deck.others is None or _complete(found):
             return found
-        places = [proposal.pose for proposal in self._whole_cards(self.deck.tiny_others)]
-        return self._aligned_others([*seeds, *self._seeds_at(places)])
+        places = [proposal.pose for proposal in self._printed(self.deck.others)]
+        return self._aligned_others([*seeds, *self._seeds_at(places, HINT)])
 
     def _others_at(self, places: Sequence[Pose]) -> list[SeenCard]:
         """Preference cards, plantations and backs at places where something lies.
@@ -293,20 +299,6 @@ class _TableReader:
         sure = verdict.confidence >= SURE
         place = self._pose(seed.corners).centre
         return SeenCard(verdict.name, verdict.confidence, seed.corners, place, () if sure else verdict.candidates)
-
-    def _whole_cards(self, library: Library) -> list[Proposal]:
-        """Places where whole cards of a tiny library lie, in the directions that outlines have shown."""
-        search = PartSearch(self.tiny, library)
-        height, width = search.sheet.pixels.shape[:2]
-        middle = np.array(self.sheet.origin) + np.array((width, height)) / 2 / TINY
-        found: list[Proposal] = []
-        for quarter in sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in self.poses}):
-            across = (width, height) if quarter % 2 == 0 else (height, width)
-            spread = ((across[0] - search.size[0]) // 2 + 2, (across[1] - search.size[1]) // 2 + 2)
-            if min(spread) > 0:
-                pose = Pose(float(middle[0]), float(middle[1]), quarter * np.pi / 2)
-                found += search.around(pose, WHOLE, spread, TURNS, WORTH_A_LOOK)
-        return found
 
 
 def _complete(others: Sequence[SeenCard]) -> bool:

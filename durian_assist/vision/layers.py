@@ -69,6 +69,14 @@ class Sheet:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(cv2.warpAffine(self.pixels, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
 
+    def part(self, low: Floats, high: Floats) -> Sheet:
+        """What lies between the corners `low` and `high` (plane units), as far as it is on the sheet."""
+        height, width = self.pixels.shape[:2]
+        left, top = (int(v) for v in np.clip(np.floor((low - self.origin) * self.scale), 0, (width - 1, height - 1)))
+        right, bottom = (int(v) for v in np.ceil((high - self.origin) * self.scale))
+        x, y = self.origin
+        return Sheet(self.pixels[top:bottom, left:right], self.scale, (x + left / self.scale, y + top / self.scale))
+
     def at(self, scale: float) -> Sheet:
         """The same sheet at another scale."""
         ratio = scale / self.scale

@@ -143,3 +143,26 @@ def test_card_of_a_fan_that_glare_hides_does_not_vanish(deck: DeckProfile) -> No
     assert len(reading.cards) == len(cards)
     assert here
     assert here[0].candidates or here[0].name == names[2]
+
+
+def spotted(pixels: np.ndarray, centre: np.ndarray, peak: float, sigma: float) -> np.ndarray:
+    """A lamp's soft spot: it changes what it lies on and clips nothing."""
+    y, x = np.mgrid[0 : pixels.shape[0], 0 : pixels.shape[1]]
+    spread = 2 * (sigma * CARD) ** 2
+    veil = (peak * np.exp(-((x - centre[0]) ** 2 + (y - centre[1]) ** 2) / spread))[..., None]
+    return np.asarray(pixels * (1 - veil) + np.array((225, 240, 248)) * veil, np.uint8)
+
+
+@pytest.mark.parametrize(("place", "peak", "sigma"), [(5, 0.8, 0.35), (5, 0.8, 0.5), (5, 0.85, 0.5), (2, 0.9, 0.35)])
+def test_card_in_a_soft_spot_of_light_is_known_by_its_print(
+    place: int, peak: float, sigma: float, deck: DeckProfile
+) -> None:
+    """Places 0 to 4 are a row of cards, the last is the preference card beside them."""
+    names = [*varieties(deck)[:5], next(kind.name for kind in deck.classes if kind.name.startswith("pref/"))]
+    scene = paint(deck, [(name, 0.75 * n - 2 + 0.45 * (n == 5), 0.0, 0.0) for n, name in enumerate(names)])
+    lower = 0.2 if place == 5 else 0.4
+    spot = scene.cards[place][1].mean(axis=0) + np.array((0, lower * CARD))
+    reading = read_dash([Photo("scene", spotted(scene.pixels, spot, peak, sigma))], deck)
+    assert sorted(card.name for card in reading.cards) == sorted(names[:5])
+    assert reading.preference is not None
+    assert reading.preference.name == names[5]
