@@ -105,6 +105,7 @@ class Recogniser:
     _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
     _whites: dict[int, Floats] = field(default_factory=dict)
     _told: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    _tinted: bool | None = None
 
     def __post_init__(self) -> None:
         for group in dict.fromkeys(c.size_group for c in self.classes):
@@ -128,9 +129,11 @@ class Recogniser:
     @property
     def tinted(self) -> bool:
         """Do the classes' white patches differ in hue, so that balancing each by its own takes colours away?"""
-        patches = np.log(np.stack([white_of(_small(c.references[0])) for c in self.classes]))
-        hue = patches - patches.mean(1, keepdims=True)
-        return bool(np.abs(hue - median(hue)).max() > TINT)
+        if self._tinted is None:
+            patches = np.log(np.stack([white_of(_small(c.references[0])) for c in self.classes]))
+            hue = patches - patches.mean(1, keepdims=True)
+            self._tinted = bool(np.abs(hue - median(hue)).max() > TINT)
+        return self._tinted
 
     def under_light_of(self, picture: Picture, seen: Sequence[Identity]) -> Recogniser:
         """A recogniser for one photo, its white found from pieces already known: theirs against their references'."""
