@@ -22,6 +22,7 @@ from durian_assist.vision.rectify import (
     evened,
     project,
     to_lab,
+    turned_corners,
     white_of,
 )
 
@@ -129,7 +130,7 @@ def _shifted(bank: Bank, place: Place, corners: Points, reach: float) -> Look:
     # One crop serves both turns of its shape, and all four of a square piece.
     shapes = sorted({r % 2 for r in place.rotations}) if w != h else [0]
     for shape in shapes:
-        own = np.roll(corners, -shape, axis=0)
+        own = turned_corners(corners, shape)
         lab, use = _crop(place, own, (w, h), margin, shape)
         rotations = [r for r in place.rotations if w == h or r % 2 == shape]
         pictures = np.concatenate([bank.coarse[r - shape] for r in rotations])
@@ -142,8 +143,8 @@ def _shifted(bank: Bank, place: Place, corners: Points, reach: float) -> Look:
             at, k = divmod(int(found[:, i].argmax()), len(bank.names))
             dy, dx = divmod(at, across)
             box = np.array([[dx, dy], [dx + w, dy], [dx + w, dy + h], [dx, dy + h]], float) - 0.5
-            at_box = np.roll(project(to_photo, box), shape, axis=0)
-            starts.append(Start(float(found[at, i, k]), k, r, at_box))
+            moved = turned_corners(project(to_photo, box), -shape) if margin else corners
+            starts.append(Start(float(found[at, i, k]), k, r, moved))
     return Look(scores, tuple(sorted(starts, key=lambda s: -s.score)))
 
 
