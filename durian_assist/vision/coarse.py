@@ -31,6 +31,8 @@ SHORTLIST = 6
 OUTCLASSED = 0.35
 # A place that correlates by less, before alignment, is not tried with other tilts.
 HOPELESS = 0.15
+# Nor one that correlates by more: alignment turns it by the rest.
+PLAIN = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Look:
 def look(bank: Bank, place: Place, reach: float, tilts: Sequence[float]) -> Look:
     """Every class and turn, over shifts up to `reach` (a share of the side) and tilts in degrees, likeliest first."""
     first = _shifted(bank, place, place.corners if tilts[0] == 0 else tilted(place.corners, tilts[0]), reach)
-    if len(tilts) == 1 or first.scores.max() < HOPELESS:
+    if len(tilts) == 1 or not HOPELESS <= first.scores.max() <= PLAIN:
         return first
     looks = [first, *(_shifted(bank, place, tilted(place.corners, t), reach) for t in tilts[1:])]
     starts = sorted((s for one in looks for s in one.starts), key=lambda s: -s.score)

@@ -50,6 +50,8 @@ REACH = 0.1
 BEND = 0.05
 # Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
 TINT = 0.25
+# A piece that is looked for correlates by more once it is roughly aligned: cards by 0.48 and more, cloth up to that.
+ROUGHLY_ALIKE = 0.4
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Classes whose references correlate by less are never taken for one another.
@@ -199,7 +201,7 @@ class Recogniser:
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
         correlation before alignment below which the place is no card and is not looked at any closer. `starts`: how
-        many turns and tilts are aligned roughly before one is chosen.
+        many turns and tilts are aligned roughly before one is chosen; none of them near any reference is no card.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
@@ -208,7 +210,11 @@ class Recogniser:
         seen = look(bank, place, reach, tilts)
         if seen.starts[0].score < least:
             return _no_card(bank, seen)
-        start = seen.starts[0] if starts == 1 else self._best_start(bank, place, seen.starts[:starts], rigid)
+        start = seen.starts[0]
+        if starts > 1:
+            start = self._best_start(bank, place, seen.starts[:starts], rigid)
+            if start.score < ROUGHLY_ALIKE:
+                return _no_card(bank, seen)
         for _ in range(2):
             at = turned_corners(self._fit(bank, place, start, ALIGN, rigid), -start.r)
             close = look(bank, replace(place, corners=at), 0.0, (0.0,))

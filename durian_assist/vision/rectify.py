@@ -73,10 +73,10 @@ class Picture:
         edge = project(to_photo, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
         if (edge >= 0).all() and (edge[:, 0] < width).all() and (edge[:, 1] < height).all():
             return np.ones((h, w), np.bool_)
-        grid = np.stack(np.meshgrid(np.arange(w), np.arange(h)), -1).reshape(-1, 2).astype(float)
-        at = project(to_photo, grid)
-        ok = (at >= 0).all(1) & (at[:, 0] < width) & (at[:, 1] < height)
-        return np.asarray(ok.reshape(h, w), np.bool_)
+        x, y = np.arange(w), np.arange(h)[:, None]
+        across, down, depth = (row[0] * x + (row[1] * y + row[2]) for row in to_photo)
+        across, down = across / depth, down / depth
+        return np.asarray((across >= 0) & (across < width) & (down >= 0) & (down < height), np.bool_)
 
 
 def _level_for(to_photo: Points, size: tuple[int, int]) -> int:

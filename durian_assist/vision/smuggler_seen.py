@@ -25,6 +25,8 @@ BLURRED_SIDE = 560
 MOST_TRIES = 120
 # An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
 SIZE = (0.84, 1.18)
+# Correlation with a reference before alignment: a card has 0.5 and more, one half under glare 0.35.
+LEAST_ALIKE = 0.3
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 # Mean distance of an aligned card's corners from those of a card on the plane, in cards. A card fits to within 0.01,
@@ -97,7 +99,7 @@ def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -
     for outline in found[:MOST_TRIES]:
         if _taken(outline.quad, seeds):
             continue
-        identity = recogniser.identify(picture, outline.quad)
+        identity = recogniser.identify(picture, outline.quad, least=LEAST_ALIKE)
         named = recogniser.photo_white is not None or not recogniser.tinted
         if (identity.confidence if named else identity.card) >= SURE:
             seeds.append(identity)
@@ -124,7 +126,7 @@ def _confirmed(
         sides = plane.sides(outline.quad)
         if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
             continue
-        identity = recogniser.identify(picture, outline.quad)
+        identity = recogniser.identify(picture, outline.quad, least=LEAST_ALIKE)
         if identity.card >= SURE and plane.pose(identity.corners).misfit <= LOOSE_AT_FIRST:
             sure.append(identity)
     return sure
