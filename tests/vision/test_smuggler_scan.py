@@ -90,10 +90,15 @@ def test_each_window_of_a_scan_correlates_as_by_its_plain_definition(seed: int, 
         assert expected[int(which[y, x])] == pytest.approx(max(expected), abs=2e-3)
 
 
-def test_a_bare_strip_is_no_place_at_all() -> None:
+def test_where_nothing_lies_is_no_place_at_all() -> None:
     bank = References.of(recogniser(), recogniser().classes[:4], (0,))
-    scores, _ = _correlations(np.zeros((40, 60, 1), np.float32), np.ones((40, 60), np.bool_), bank, contrast=4.0)
-    assert (scores == -1).all()
+    lab, use = np.zeros((60, 70, 1), np.float32), np.ones((60, 70), np.bool_)
+    assert (_correlations(lab.copy(), use, bank, contrast=4.0)[0] == -1).all()
+    rng = np.random.default_rng(1)
+    lab[5:25, 5:25], lab[35:55, 45:65] = rng.normal(0, 20, (2, 20, 20, 1))
+    scores, _ = _correlations(lab, use, bank, contrast=4.0)
+    assert min(scores[5, 5], scores[35, 45]) > -1
+    assert scores[40, 0] == scores[0, 50] == -1
 
 
 def test_nothing_is_found_where_nothing_is_printed() -> None:
