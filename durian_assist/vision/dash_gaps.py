@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -30,6 +30,8 @@ CLEAR = 0.2
 MOST_GAPS = 6
 # A sheet of paper goes on beyond a card's edges: looked at between these distances (card heights) from them.
 BEYOND = (0.1, 0.35)
+# Pieces of one sheet lie nearer to each other (card heights): they are cut out of it side by side.
+PIECES = 1.0
 # With this share of it foreign, it goes on: paper is written on, and may lie askew.
 GOES_ON = 0.3
 
@@ -68,6 +70,12 @@ class GapFinder:
             taken |= colours.mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
         return found
+
+    def of_sheets(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
+        """Those of the poses that are pieces of sheets larger than a card: what goes on, and what lies beside that."""
+        own, rest = list(cards), list(others)
+        sheets = [pose for pose in poses if self.goes_on(pose, own, rest)]
+        return [pose for pose in poses if any(np.hypot(pose.x - s.x, pose.y - s.y) < PIECES for s in sheets)]
 
     def goes_on(self, pose: Pose, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
         """Whether what lies at `pose` is larger than a card both ways: it goes on beside it and above or below it."""

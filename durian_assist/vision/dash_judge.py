@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from durian_assist.vision.dash_library import SURE
+from durian_assist.vision.dash_library import SURE, bare
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import DashDeck, SeenCard
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, POOR, Explanation, Laid
-from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
+from durian_assist.vision.rectify import Picture, blown, canvas_to_photo, median
 
 # What matches worse is not worth a person's look.
 DOUBT = POOR
@@ -31,6 +31,8 @@ DAZZLE = 0.05
 # An outline of a card's size that has nothing of a card, or neither its print nor its colours, is a square of the cloth
 # or a sheet.
 HINT = 0.2
+# Fine print of less than this share of the known cards' contrast is none: what light hides so far is clipped.
+PLAIN = 0.125
 # An outline of the card's size to within this share is a card, whatever glare has left of it.
 SIZE_TOLERANCE = 0.06
 # A bent card or a plane a little off: more is a fit gone astray, in shares of the card's height.
@@ -124,6 +126,22 @@ class Judge:
     def blank(self, pose: Pose) -> bool:
         """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
         return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
+
+    def plain(self, pose: Pose) -> bool:
+        """Whether next to nothing is printed on what is seen at `pose`."""
+        return self._contrast(self.layers.look(pose)) < PLAIN * self._usual_contrast
+
+    @cached_property
+    def _usual_contrast(self) -> float:
+        """What the fine print of the known cards shows."""
+        return float(median([self._contrast(laid) for laid in self.layers.laid]))
+
+    def _contrast(self, laid: Laid) -> float:
+        """The mean difference, in grey levels, between what is seen of a piece and its ground."""
+        cut = self._cut(laid.pose)
+        use = laid.visible & ~blown(cut)
+        fine = bare(cut, use, self.deck.fine.size[1])[use]
+        return float(np.abs(fine.astype(np.float32) - 128).mean()) if use.any() else 0.0
 
     def dazzled(self, pose: Pose) -> bool:
         """Whether glare hides a part of what is to be seen at `pose`."""

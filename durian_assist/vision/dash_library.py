@@ -199,17 +199,14 @@ class Library:
     @cached_property
     def _fine_print(self) -> Library:
         """The same classes without the grounds of their pictures."""
-        return self._bare(self.names, [as_pixels(picture) for picture in self.pictures])
+        everything = np.ones(self.pictures.shape[1:3], np.bool_)
+        fine = [bare(as_pixels(picture), everything, self.size[1]) for picture in self.pictures]
+        return Library(self.names, np.asarray(fine, np.float32) / np.float32(255))
 
     @cached_property
-    def prints(self) -> Library:
-        """The shapes without their grounds, each named as the first of its classes."""
-        return self._bare([self.names[group[0]] for group in self.groups], self.shapes)
-
-    def _bare(self, names: Sequence[str], pictures: Sequence[Pixels]) -> Library:
-        everything = np.ones(self.pictures.shape[1:3], np.bool_)
-        fine = [bare(picture, everything, self.size[1]) for picture in pictures]
-        return Library(tuple(names), np.asarray(fine, np.float32) / np.float32(255))
+    def prints(self) -> tuple[Pixels, ...]:
+        """The shapes in grey (height, width) without their grounds."""
+        return tuple(grey_print(shape, self.size[1]) for shape in self.shapes)
 
     def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
         """The verdict of one witness.
@@ -231,15 +228,21 @@ def as_pixels(picture: Floats) -> Pixels:
 
 
 def bare(picture: Pixels, visible: Mask, height: float) -> Pixels:
-    """A picture (h, w, 3) without its ground: less the mean of what is visible round about, on grey.
+    """A picture (h, w, channels) without its ground: less the mean of what is visible round about, on grey.
 
     `height` is that of a card in pixels.
     """
     side = round(FINE_PRINT * height) | 1
     shown = visible.astype(np.float32)
-    around = cv2.blur(picture.astype(np.float32) * shown[..., None], (side, side))
+    around = cv2.blur(picture.astype(np.float32) * shown[..., None], (side, side)).reshape(picture.shape)
     ground = around / np.maximum(cv2.blur(shown, (side, side)), 1 / side**2)[..., None]
     return np.asarray(np.clip(picture - ground + 128, 0, 255), np.uint8)
+
+
+def grey_print(picture: Pixels, height: float) -> Pixels:
+    """A picture (h, w, 3) in grey (h, w) without its ground: in a third of the time it tells places as well."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    return bare(grey[..., None], np.ones(grey.shape, np.bool_), height)[..., 0]
 
 
 def build_library(classes: Sequence[CardClass], width: int, height: int) -> Library:

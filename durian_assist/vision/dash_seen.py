@@ -10,8 +10,8 @@ from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.rectify import median
 
 # Heights of a card in pixels: where cards are named, where strips of them are looked for,
-# where colours are, where whole cards are looked for on the table and where in the whole photo.
-FINE, COARSE, ROUGH, TINY, SEEK = 96, 48, 32, 24, 16
+# where colours are, where cards are looked for in the whole photo.
+FINE, COARSE, ROUGH, SEEK = 96, 48, 32, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,6 @@ class DashDeck:
     everything: Library
     fine: Library
     coarse: Library
-    tiny: Library
     seek: Library
     others: Library | None
 
@@ -73,4 +72,4 @@ def dash_deck(profile: DeckProfile) -> DashDeck:
     others = everything.without([kind.name for kind in varieties])
     fine = build_library(varieties, round(aspect * FINE), FINE)
     coarse = fine.at(COARSE)
-    return DashDeck(aspect, everything, fine, coarse, coarse.at(TINY), coarse.at(SEEK), others)
+    return DashDeck(aspect, everything, fine, coarse, coarse.at(SEEK), others)

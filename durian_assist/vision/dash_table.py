@@ -15,7 +15,7 @@ from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
-from durian_assist.vision.dash_seen import COARSE, FINE, TINY, DashDeck, SeenCard, SeenTable, is_variety
+from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.dash_whole import FAINT, prints_near, whole_cards
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
@@ -63,20 +63,31 @@ def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
         lambda: search_quads(picture, deck.seek.shapes),
         lambda: outlines(pixels, thorough=True),
     )
-    best = SeenTable()
+    best, everything = SeenTable(), list[Seed]()
     for look in looks:
         quads = look()
-        table = _read(picture, deck, finder, quads)
+        seeds = finder.seeds(picture, quads)
+        everything += seeds
+        table = _read(picture, deck, finder, seeds, quads)
         if len(table.cards) - table.doubts > len(best.cards) - best.doubts or not best.cards:
             best = table
         if best.sound:
             break
-    return best
+    # A player may have no card yet, and a preference card: it fixes the plane as well.
+    return best if best.cards else _read(picture, deck, finder, everything, (), others=True)
 
 
-def _read(picture: Picture, deck: DashDeck, finder: SeedFinder, quads: Sequence[Floats]) -> SeenTable:
-    seeds = finder.seeds(picture, quads)
-    trusted = _trusted(picture, finder, seeds)
+def _read(
+    picture: Picture,
+    deck: DashDeck,
+    finder: SeedFinder,
+    seeds: Sequence[Seed],
+    quads: Sequence[Floats],
+    *,
+    others: bool = False,
+) -> SeenTable:
+    """The table on the plane of the seeds that are varieties, or with `others` on that of other cards."""
+    trusted = _trusted(picture, finder, seeds, others)
     if not trusted:
         return SeenTable()
     reader = _TableReader(picture, deck, finder, seeds, trusted)
@@ -86,12 +97,12 @@ def _read(picture: Picture, deck: DashDeck, finder: SeedFinder, quads: Sequence[
     return reader.table(quads)
 
 
-def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed]) -> list[Seed]:
-    """The best variety seeds, aligned, on which the plane may rest."""
+def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:
+    """The best seeds of varieties, or of other cards, aligned, on which the plane may rest."""
     names = finder.bank.names
-    likely = [seed for seed in seeds if is_variety(names[seed.kind])]
+    likely = [seed for seed in seeds if is_variety(names[seed.kind]) != others]
     aligned = [finder.aligned(picture, seed) for seed in likely[:PLANE_SEEDS]]
-    return [seed for seed in aligned if seed.score >= CERTAIN and is_variety(names[seed.kind])]
+    return [seed for seed in aligned if seed.score >= CERTAIN and is_variety(names[seed.kind]) != others]
 
 
 class _TableReader:
@@ -103,11 +114,11 @@ class _TableReader:
         self.picture, self.deck, self.finder = picture, deck, finder
         height, width = picture.pixels.shape[:2]
         self.plane = fit_plane([seed.corners for seed in trusted], deck.aspect, (width, height))
-        own = [seed for seed in [*trusted, *seeds] if is_variety(finder.bank.names[seed.kind])]
+        own = [*trusted, *(seed for seed in seeds if is_variety(finder.bank.names[seed.kind]))]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
         self.seeds = seeds
-        fine, coarse = PartSearch(self.sheet, deck.fine), PartSearch(self.sheet.at(COARSE), deck.coarse)
+        fine, coarse = PartSearch(self.sheet, deck.fine.shapes), PartSearch(self.sheet.at(COARSE), deck.coarse.shapes)
         self.layers = Explanation(coarse, fine, deck.fine)
         self.gaps = GapFinder(self.sheet, deck.aspect)
         self.aligners = Aligners(deck.fine)
@@ -115,7 +126,10 @@ class _TableReader:
     def lay(self) -> None:
         """Explain the sheet by layers of cards: first what matches as cards here do, then what only looks like one."""
         self.layers.explain(self._proposals, WORTH_A_LOOK, ACCEPT)
-        self.layers.explain(self._moved(self._by_print()), WORTH_A_LOOK, ACCEPT)
+        before = 0
+        while len(self.layers.laid) > before:  # beside what is new there may be more
+            before = len(self.layers.laid)
+            self.layers.explain(self._by_print(), WORTH_A_LOOK, ACCEPT)
         self.layers.explain(self._moved(self.layers.left), WORTH_A_LOOK, ACCEPT)
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
 
@@ -125,10 +139,12 @@ class _TableReader:
         free = [laid for laid in best if laid.share > MOSTLY_FREE and laid.score >= DOUBT][:MOST_MOVED]
         return [Proposal(self._pose(self._aligned_corners(laid)), WHOLE, laid.score) for laid in free]
 
-    def _by_print(self) -> list[Laid]:
+    def _by_print(self) -> list[Proposal]:
         """Places near the known cards where the fine print of another one is seen."""
         places = [proposal.pose for proposal in self._printed(self.deck.coarse)]
-        return [self.layers.look(p) for p in places if not any(near(p, card.pose) for card in self.layers.laid)]
+        new = [pose for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)]
+        found = self._refined(new[:MOST_MOVED])
+        return [*found, *self._moved([self.layers.look(proposal.pose) for proposal in found])]
 
     def _printed(self, library: Library) -> list[Proposal]:
         """Places near the known cards where the fine print of a class is seen."""
@@ -151,7 +167,7 @@ class _TableReader:
     @cached_property
     def _found(self) -> list[Proposal]:
         """Where a search of the table finds cards, those with an outline among them."""
-        return whole_cards(self.sheet.at(TINY), self.deck.tiny, self._quarters, WORTH_A_LOOK)
+        return self._printed(self.deck.coarse)
 
     @cached_property
     def _whole(self) -> list[Proposal]:
@@ -200,11 +216,13 @@ class _TableReader:
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
     def _left(self, judge: Judge, cards: Sequence[SeenCard], others: Sequence[SeenCard]) -> list[Pose]:
-        """What may still be a card: not a blank piece of a larger sheet."""
+        """What may still be a card: no bare table in a veil of light, and not a blank piece of a larger sheet."""
         to_plane = self.plane.to_plane
         left = self._gaps([card.corners for card in cards], others, STRIP_FREE)
         own, rest = [to_plane(card.corners) for card in cards], [to_plane(card.corners) for card in others]
-        return [pose for pose in left if not (judge.blank(pose) and self.gaps.goes_on(pose, own, rest))]
+        blank = [pose for pose in left if judge.blank(pose)]
+        sheets = self.gaps.of_sheets(blank, own, rest)
+        return [pose for pose in left if pose not in sheets and not (pose in blank and judge.plain(pose))]
 
     def _gaps(self, cards: Sequence[Floats], others: Sequence[SeenCard], least: float) -> list[Pose]:
         """Places in rows and columns of cards, free by `least`, that are neither known nor bare table."""
@@ -268,7 +286,7 @@ class _TableReader:
         """
         if self.deck.others is None:
             return []
-        search = PartSearch(self.layers.coarse.sheet, self.deck.others)
+        search = PartSearch(self.layers.coarse.sheet, self.deck.others.shapes)
         spread = (round(NEAR_GAP * search.size[0]), round(NEAR_GAP * search.size[1]))
         likely = [
             proposal.pose

@@ -1,4 +1,4 @@
-"""Whole cards on a table's sheet: looked for everywhere at a few pixels a card, and near known cards by their print.
+"""Whole cards on a table's sheet, near known ones, looked for by their fine print.
 
 A veil of light, or a table of the cards' own colours, changes the ground of a picture and leaves its fine print.
 """
@@ -9,21 +9,22 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from durian_assist.vision.dash_library import Library, bare
+from durian_assist.vision.dash_library import grey_print
 from durian_assist.vision.dash_plane import Pose
+from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import TURNS, WHOLE, PartSearch, Proposal, Sheet
 
 # Cards of one table, and what belongs to them, lie with centres within this many card heights of the next one.
 BESIDE = 1.9
-# The fine print of a card in good light correlates by 0.5 and more, bare table by 0.44 at most: what is less is not
-# worth a closer look, and what is more is to be looked at.
+# The fine print of a card in good light correlates by 0.5 and more, bare table by 0.45 at most: what is less than this
+# is not worth a closer look.
 FAINT = 0.3
 
 
-def whole_cards(sheet: Sheet, library: Library, quarters: Iterable[int], least: float) -> list[Proposal]:
-    """Places on the sheet, drawn at the library's scale, where whole cards lie: turned by `quarters` of a full turn and
-    a little askew, correlating by `least` with a shape of the library."""
-    search = PartSearch(sheet, library)
+def whole_cards(sheet: Sheet, shapes: Sequence[Pixels], quarters: Iterable[int], least: float) -> list[Proposal]:
+    """Places on the sheet, drawn at the shapes' scale, where whole cards lie: turned by `quarters` of a full turn and a
+    little askew, correlating by `least` with one of the shapes; best first."""
+    search = PartSearch(sheet, shapes)
     height, width = sheet.pixels.shape[:2]
     x, y = np.array(sheet.origin) + np.array((width, height)) / 2 / sheet.scale
     found: list[Proposal] = []
@@ -32,13 +33,12 @@ def whole_cards(sheet: Sheet, library: Library, quarters: Iterable[int], least: 
         spread = ((across[0] - search.size[0]) // 2 + 2, (across[1] - search.size[1]) // 2 + 2)
         if min(spread) > 0:
             found += search.around(Pose(float(x), float(y), quarter * np.pi / 2), WHOLE, spread, TURNS, least)
-    return found
+    return sorted(found, key=lambda proposal: -proposal.score)
 
 
 def prints_near(sheet: Sheet, poses: Sequence[Pose]) -> Sheet:
-    """The part of the sheet, (at least one) known cards at `poses` and what is near them, without its grounds: to be
-    compared with a library's `prints`."""
+    """The part of the sheet, (at least one) known cards at `poses` and what is near them, in grey (h, w) without its
+    grounds: to be compared with a library's `prints`."""
     centres = np.array([pose.centre for pose in poses])
     near = sheet.part(centres.min(axis=0) - BESIDE, centres.max(axis=0) + BESIDE)
-    everything = np.ones(near.pixels.shape[:2], np.bool_)
-    return Sheet(bare(near.pixels, everything, sheet.scale), near.scale, near.origin)
+    return Sheet(grey_print(near.pixels, sheet.scale), near.scale, near.origin)

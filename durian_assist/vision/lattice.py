@@ -62,7 +62,6 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
     c, s = np.cos(like.angle), np.sin(like.angle)
     flat = np.array([[p.x * c + p.y * s, -p.x * s + p.y * c] for p in poses])
     free = set(range(len(poses)))
-    beside = _neighbours(flat)
     groups: list[dict[int, Cell]] = []
     while free:
         first = free.pop()
@@ -70,8 +69,9 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
         waiting = [first]
         while waiting:
             i = waiting.pop()
-            for j, step in beside[i]:
-                if j in free:
+            for j in sorted(free):
+                step = _neighbour(flat[j] - flat[i])
+                if step is not None:
                     free.discard(j)
                     group[j] = (group[i][0] + step[0], group[i][1] + step[1])
                     waiting.append(j)
@@ -79,15 +79,13 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
     return sorted(groups, key=len, reverse=True)
 
 
-def _neighbours(flat: Points) -> list[list[tuple[int, Cell]]]:
-    """For each of some points (n, 2) the direct neighbours: index and step (rows, columns)."""
-    offsets = flat[None] - flat[:, None]
-    beside: list[list[tuple[int, Cell]]] = [[] for _ in flat]
+def _neighbour(offset: Points) -> Cell | None:
+    """The step (rows, columns) to a card at this offset, if it is a direct neighbour."""
     for step in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-        away = np.abs(offsets - USUAL_PITCH * np.array([step[1], step[0]])).max(-1)
-        for i, j in np.argwhere(away < REACH).tolist():
-            beside[i].append((j, step))
-    return [sorted(near) for near in beside]
+        away = offset - USUAL_PITCH * np.array([step[1], step[0]])
+        if np.abs(away).max() < REACH:
+            return step
+    return None
 
 
 def usual_lattice(poses: Sequence[Pose]) -> Lattice:

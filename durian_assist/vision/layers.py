@@ -135,11 +135,11 @@ def moved(pose: Pose, dx: float, dy: float) -> Pose:
 
 
 class PartSearch:
-    """Looks for parts of the library's cards in windows of a sheet."""
+    """Looks for parts of cards in windows of a sheet: for those of `shapes`, pictures of one size at its scale."""
 
-    def __init__(self, sheet: Sheet, library: Library) -> None:
-        self.sheet, self.size = sheet, library.size
-        self.shapes = library.shapes
+    def __init__(self, sheet: Sheet, shapes: Sequence[Pixels]) -> None:
+        self.sheet, self.shapes = sheet, tuple(shapes)
+        self.size = (shapes[0].shape[1], shapes[0].shape[0])
 
     def below(self, pose: Pose, least: float) -> list[Proposal]:
         """Proposals for cards that lie under the one at `pose` in a fan, with at least this correlation."""

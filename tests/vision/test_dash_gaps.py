@@ -84,6 +84,18 @@ def test_without_known_cards_there_is_nothing_to_compare_with() -> None:
     assert gaps(laid((2.0, 2.0, PRINT))) == []
 
 
+def test_end_of_a_sheet_of_paper_is_of_the_sheet_and_a_card_further_on_is_not() -> None:
+    sheet = laid(*((x, y, PRINT) for x, y in ROW))
+    cv2.rectangle(sheet.pixels, (5 * SCALE, 3 * SCALE), (7 * SCALE, 5 * SCALE), PRINT, -1)
+    cv2.rectangle(sheet.pixels, (7 * SCALE, round(3.5 * SCALE)), (round(7.9 * SCALE), round(4.5 * SCALE)), PRINT, -1)
+    inner, edge, card = Pose(6.6, 4.0, 0.0), Pose(7.5, 4.0, 0.0), Pose(5.5, 2.2, 0.0)
+    finder = GapFinder(sheet, ASPECT)
+    known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
+    assert finder.goes_on(inner, known, [])
+    assert not finder.goes_on(edge, known, [])
+    assert finder.of_sheets([inner, edge, card], known, []) == [inner, edge]
+
+
 @pytest.fixture(scope="module")
 def deck() -> DeckProfile:
     return load_profile("harbour-dash", "dash")
@@ -151,6 +163,19 @@ def spotted(pixels: np.ndarray, centre: np.ndarray, peak: float, sigma: float) -
     spread = 2 * (sigma * CARD) ** 2
     veil = (peak * np.exp(-((x - centre[0]) ** 2 + (y - centre[1]) ** 2) / spread))[..., None]
     return np.asarray(pixels * (1 - veil) + np.array((225, 240, 248)) * veil, np.uint8)
+
+
+def test_bare_table_in_a_light_of_the_colour_of_cards_is_no_card(deck: DeckProfile) -> None:
+    scene = paint(deck, [(name, 0.8 * n - 1.6, -0.8, 0.0) for n, name in enumerate(varieties(deck)[:5])])
+    quad = scene.cards[2][1]
+    (left, top), (right, bottom) = quad.min(axis=0).astype(int), quad.max(axis=0).astype(int)
+    colour = np.percentile(scene.pixels[top:bottom, left:right].reshape(-1, 3), 60, axis=0)
+    y, x = np.mgrid[0 : scene.pixels.shape[0], 0 : scene.pixels.shape[1]]
+    across, down = np.array((x, y)) / CARD - ((quad.mean(axis=0) / CARD + (0, 1.15))[:, None, None])
+    veil = (0.7 * np.exp(-((across / 0.5) ** 4) - (down / 0.7) ** 4))[..., None]
+    reading = read_dash([Photo("scene", np.asarray(scene.pixels * (1 - veil) + colour * veil, np.uint8))], deck)
+    assert len(reading.cards) == 5
+    assert not reading.uncertain
 
 
 @pytest.mark.parametrize(("place", "peak", "sigma"), [(5, 0.8, 0.35), (5, 0.8, 0.5), (5, 0.85, 0.5), (2, 0.9, 0.35)])

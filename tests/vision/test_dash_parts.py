@@ -166,7 +166,9 @@ def test_turn_that_was_found_a_step_aside_is_mended(degrees: float, deck: DeckPr
     pixels = np.full((400, 400, 3), 90, np.uint8)
     pixels[152:248, 165 : 165 + parts.fine.size[0]] = as_pixels(parts.fine.pictures[1])
     sheet = Sheet(pixels, FINE, (0.0, 0.0))
-    layers = Explanation(PartSearch(sheet.at(COARSE), parts.coarse), PartSearch(sheet, parts.fine), parts.fine)
+    layers = Explanation(
+        PartSearch(sheet.at(COARSE), parts.coarse.shapes), PartSearch(sheet, parts.fine.shapes), parts.fine
+    )
     middle = ((165 + parts.fine.size[0] / 2) / FINE, 200 / FINE)
     best = layers.refined(Pose(*middle, float(np.radians(degrees))), WHOLE, 0.2)[0]
     assert abs(np.degrees(best.pose.angle)) < 1.3

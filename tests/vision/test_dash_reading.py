@@ -152,6 +152,14 @@ def test_empty_table_is_an_empty_collection(deck: DeckProfile) -> None:
     assert tomllib.loads(reading.to_record()) == {"game": "dash", "collection": {}}
 
 
+def test_preference_card_of_a_player_without_cards_is_read(deck: DeckProfile) -> None:
+    name = next(kind.name for kind in deck.classes if kind.name.startswith("pref/"))
+    reading = read_dash([Photo("scene", paint(deck, [(name, 0.3, 0.2, 4.0)]).pixels)], deck)
+    assert reading.cards == ()
+    assert reading.preference is not None
+    assert (reading.preference.name, reading.uncertain) == (name, ())
+
+
 def test_of_several_photos_the_one_that_shows_most_counts(deck: DeckProfile) -> None:
     names = varieties(deck)
     both = paint(deck, [(names[0], -0.6, 0, 0), (names[1], 0.6, 0, 0)])
