@@ -81,9 +81,11 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     from durian_assist.vision.deck_profile import load_profile
 
     with without_collecting():
-        decoded = Started(lambda: _photos(names, wishes))  # the photo is decoded while the deck is loaded
-        profile = load_profile(wishes.deck, game)
+        # Photo and deck are decoded while the reader is imported.
+        decoded = Started(lambda: _photos(names, wishes))
+        deck = Started(lambda: load_profile(wishes.deck, game))
         reader = _reader(game)
+        profile = deck.result()
         photos = decoded.result()
         as_read = reading = reader(photos, profile)
         for correction in wishes.corrections:

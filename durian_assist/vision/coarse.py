@@ -22,6 +22,7 @@ from durian_assist.vision.rectify import (
     evened,
     project,
     to_lab,
+    turned_corners,
     white_of,
 )
 
@@ -30,6 +31,8 @@ SHORTLIST = 6
 OUTCLASSED = 0.35
 # A place that correlates by less, before alignment, is not tried with other tilts.
 HOPELESS = 0.15
+# Nor one that correlates by more: alignment turns it by the rest.
+PLAIN = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class Look:
 def look(bank: Bank, place: Place, reach: float, tilts: Sequence[float]) -> Look:
     """Every class and turn, over shifts up to `reach` (a share of the side) and tilts in degrees, likeliest first."""
     first = _shifted(bank, place, place.corners if tilts[0] == 0 else tilted(place.corners, tilts[0]), reach)
-    if len(tilts) == 1 or first.scores.max() < HOPELESS:
+    if len(tilts) == 1 or not HOPELESS <= first.scores.max() <= PLAIN:
         return first
     looks = [first, *(_shifted(bank, place, tilted(place.corners, t), reach) for t in tilts[1:])]
     starts = sorted((s for one in looks for s in one.starts), key=lambda s: -s.score)
@@ -129,7 +132,7 @@ def _shifted(bank: Bank, place: Place, corners: Points, reach: float) -> Look:
     # One crop serves both turns of its shape, and all four of a square piece.
     shapes = sorted({r % 2 for r in place.rotations}) if w != h else [0]
     for shape in shapes:
-        own = np.roll(corners, -shape, axis=0)
+        own = turned_corners(corners, shape)
         lab, use = _crop(place, own, (w, h), margin, shape)
         rotations = [r for r in place.rotations if w == h or r % 2 == shape]
         pictures = np.concatenate([bank.coarse[r - shape] for r in rotations])
@@ -142,8 +145,8 @@ def _shifted(bank: Bank, place: Place, corners: Points, reach: float) -> Look:
             at, k = divmod(int(found[:, i].argmax()), len(bank.names))
             dy, dx = divmod(at, across)
             box = np.array([[dx, dy], [dx + w, dy], [dx + w, dy + h], [dx, dy + h]], float) - 0.5
-            at_box = np.roll(project(to_photo, box), shape, axis=0)
-            starts.append(Start(float(found[at, i, k]), k, r, at_box))
+            moved = turned_corners(project(to_photo, box), -shape) if margin else corners
+            starts.append(Start(float(found[at, i, k]), k, r, moved))
     return Look(scores, tuple(sorted(starts, key=lambda s: -s.score)))
 
 

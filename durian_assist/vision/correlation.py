@@ -24,8 +24,8 @@ LEAST_USE = 0.05
 
 def features(lab: Floats) -> Floats:
     """(n, h, w, 3) -> (n, 3, h * w)."""
-    n = len(lab)
-    return np.ascontiguousarray(lab.reshape(n, -1, 3).transpose(0, 2, 1))
+    # One by one: turned all at once they take ten times as long.
+    return np.stack([np.ascontiguousarray(one.reshape(-1, 3).T) for one in lab])
 
 
 def unit(pictures: Floats) -> Floats:

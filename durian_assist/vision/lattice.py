@@ -62,6 +62,7 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
     c, s = np.cos(like.angle), np.sin(like.angle)
     flat = np.array([[p.x * c + p.y * s, -p.x * s + p.y * c] for p in poses])
     free = set(range(len(poses)))
+    beside = _neighbours(flat)
     groups: list[dict[int, Cell]] = []
     while free:
         first = free.pop()
@@ -69,9 +70,8 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
         waiting = [first]
         while waiting:
             i = waiting.pop()
-            for j in sorted(free):
-                step = _neighbour(flat[j] - flat[i])
-                if step is not None:
+            for j, step in beside[i]:
+                if j in free:
                     free.discard(j)
                     group[j] = (group[i][0] + step[0], group[i][1] + step[1])
                     waiting.append(j)
@@ -79,13 +79,15 @@ def components(poses: Sequence[Pose], like: Lattice) -> list[dict[int, Cell]]:
     return sorted(groups, key=len, reverse=True)
 
 
-def _neighbour(offset: Points) -> Cell | None:
-    """The step (rows, columns) to a card at this offset, if it is a direct neighbour."""
+def _neighbours(flat: Points) -> list[list[tuple[int, Cell]]]:
+    """For each of some points (n, 2) the direct neighbours: index and step (rows, columns)."""
+    offsets = flat[None] - flat[:, None]
+    beside: list[list[tuple[int, Cell]]] = [[] for _ in flat]
     for step in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-        away = offset - USUAL_PITCH * np.array([step[1], step[0]])
-        if np.abs(away).max() < REACH:
-            return step
-    return None
+        away = np.abs(offsets - USUAL_PITCH * np.array([step[1], step[0]])).max(-1)
+        for i, j in np.argwhere(away < REACH).tolist():
+            beside[i].append((j, step))
+    return [sorted(near) for near in beside]
 
 
 def usual_lattice(poses: Sequence[Pose]) -> Lattice:

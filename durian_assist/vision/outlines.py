@@ -6,9 +6,10 @@ agree come first. What is found here is a place to look at, never a card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -16,10 +17,14 @@ import numpy as np
 from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.rectify import Mask, Picture, Pixels, Points
 
+if TYPE_CHECKING:
+    from cv2.typing import MatLike
+
 WORKING_SIDE = 1200
 # Shares of the working side; a 5 x 5 grid that fills the photo has cards of 0.17, one seen from far away of 0.03.
 SMALLEST, LARGEST = 0.018, 0.34
 SOLID = 0.8  # least share of its hull that a contour fills
+NARROW = 2.5  # a card seen at a slant is no longer than this, in its width
 FILL = 0.9  # least share of the quad that the hull fills: rounded corners 0.96, a circle 0.79
 
 
@@ -79,20 +84,30 @@ def _quads(mask: Pixels) -> list[Points]:
     side = max(mask.shape)
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     quads: list[Points] = []
-    for contour in contours:
-        if len(contour) < 4:
-            continue
-        _, _, w, h = cv2.boundingRect(contour)
-        if min(w, h) < SMALLEST * side or max(w, h) > LARGEST * side or max(w, h) > 2.5 * min(w, h):
-            continue
+    for contour, box in _of_card_size(contours, side):
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
-        if area < 0.4 * w * h or cv2.contourArea(contour) < SOLID * area:
+        if area < 0.4 * box or cv2.contourArea(contour) < SOLID * area:
             continue
         quad = np.asarray(cv2.approxPolyN(hull, 4, ensure_convex=True), np.float64).reshape(-1, 2)
         if len(quad) == 4 and area > FILL * abs(signed_area(quad)) > 0:
             quads.append(clockwise(quad))
     return quads
+
+
+def _of_card_size(contours: Sequence[MatLike], side: int) -> list[tuple[MatLike, float]]:
+    """The contours (n, 1, 2) with upright boxes as large and as wide as a card's, and the boxes' areas.
+
+    All are measured at once: cloth and wood have thousands.
+    """
+    lengths = np.array([len(c) for c in contours], np.intp)
+    if not lengths.size:
+        return []
+    points, starts = np.concatenate(contours)[:, 0], np.cumsum(lengths) - lengths
+    boxes = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts) + 1.0
+    short, long = boxes.min(1), boxes.max(1)
+    fits = (lengths >= 4) & (short >= SMALLEST * side) & (long <= LARGEST * side) & (long <= NARROW * short)
+    return [(contours[i], float(boxes[i].prod())) for i in np.flatnonzero(fits).tolist()]
 
 
 def _agreed(found: list[list[Points]]) -> list[Outline]:

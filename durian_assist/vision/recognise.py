@@ -17,7 +17,6 @@ from durian_assist.vision.coarse import Bank, Look, Place, Start, fitted, look, 
 from durian_assist.vision.correlation import (
     TELLING,
     View,
-    correlate,
     features,
     lead,
     probabilities,
@@ -37,6 +36,7 @@ from durian_assist.vision.rectify import (
     evened,
     median,
     to_lab,
+    turned_corners,
     white_of,
 )
 
@@ -50,6 +50,8 @@ REACH = 0.1
 BEND = 0.05
 # Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
 TINT = 0.25
+# A piece that is looked for correlates by more once it is roughly aligned: cards by 0.48 and more, cloth up to that.
+ROUGHLY_ALIKE = 0.4
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Classes whose references correlate by less are never taken for one another.
@@ -104,7 +106,9 @@ class Recogniser:
     _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
     _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
     _whites: dict[int, Floats] = field(default_factory=dict)
+    _fine: dict[tuple[str, int], Pixels] = field(default_factory=dict)
     _told: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    _tinted: bool | None = None
 
     def __post_init__(self) -> None:
         for group in dict.fromkeys(c.size_group for c in self.classes):
@@ -128,9 +132,11 @@ class Recogniser:
     @property
     def tinted(self) -> bool:
         """Do the classes' white patches differ in hue, so that balancing each by its own takes colours away?"""
-        patches = np.log(np.stack([white_of(_small(c.references[0])) for c in self.classes]))
-        hue = patches - patches.mean(1, keepdims=True)
-        return bool(np.abs(hue - median(hue)).max() > TINT)
+        if self._tinted is None:
+            patches = np.log(np.stack([self._patch(c, 0) for c in self.classes]))
+            hue = patches - patches.mean(1, keepdims=True)
+            self._tinted = bool(np.abs(hue - median(hue)).max() > TINT)
+        return self._tinted
 
     def under_light_of(self, picture: Picture, seen: Sequence[Identity]) -> Recogniser:
         """A recogniser for one photo, its white found from pieces already known: theirs against their references'."""
@@ -139,22 +145,33 @@ class Recogniser:
         for identity in seen:
             w, h = next(b.coarse_size for b in self._banks.values() if identity.best.name in b.names)
             patch = white_of(picture.warp(canvas_to_photo(identity.corners, (w, h)), (w, h)))
-            ratios.append(patch / white_of(_small(names[identity.best.name].references[0])))
+            ratios.append(patch / self._patch(names[identity.best.name], 0))
         return Recogniser(self.classes, np.asarray(median(ratios) * self._deck_white(0), np.float32))
 
     def _deck_white(self, index: int) -> Floats:
         """The usual white patch of the references number `index` of all classes: those of one calibration photo."""
-        some = [white_of(_small(c.references[min(index, len(c.references) - 1)])) for c in self.classes]
+        some = [self._patch(c, min(index, len(c.references) - 1)) for c in self.classes]
         return np.asarray(median(some), np.float32)
+
+    def _patch(self, card: CardClass, index: int) -> Floats:
+        """The white patch of a reference, seen small."""
+        return white_of(self._sized(card, index, (COARSE, COARSE)))
 
     def reference(self, card: CardClass, index: int, size: tuple[int, int]) -> Floats:
         """(h, w, 3) a reference in colours to compare, its light not evened out."""
-        small = np.asarray(cv2.resize(card.references[index], size, interpolation=cv2.INTER_AREA), np.uint8)
+        small = self._sized(card, index, size)
         if self.photo_white is None:
             return to_lab(small, white_of(small))
         if index not in self._whites:
             self._whites[index] = self._deck_white(index)
         return to_lab(small, self._whites[index])
+
+    def _sized(self, card: CardClass, index: int, size: tuple[int, int]) -> Pixels:
+        """A reference at a size: all smaller ones are made from that of full canvas size, which is kept."""
+        key = (card.name, index)
+        if key not in self._fine:
+            self._fine[key] = _shrunk(card.references[index], _canvas(card.aspect, FINE))
+        return np.asarray(cv2.resize(self._fine[key], size, interpolation=cv2.INTER_AREA), np.uint8)
 
     @property
     def contrast(self) -> float:
@@ -184,7 +201,7 @@ class Recogniser:
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
         correlation before alignment below which the place is no card and is not looked at any closer. `starts`: how
-        many turns and tilts are aligned roughly before one is chosen.
+        many turns and tilts are aligned roughly before one is chosen; none of them near any reference is no card.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
@@ -193,9 +210,13 @@ class Recogniser:
         seen = look(bank, place, reach, tilts)
         if seen.starts[0].score < least:
             return _no_card(bank, seen)
-        start = seen.starts[0] if starts == 1 else self._best_start(bank, place, seen.starts[:starts], rigid)
+        start = seen.starts[0]
+        if starts > 1:
+            start = self._best_start(bank, place, seen.starts[:starts], rigid)
+            if start.score < ROUGHLY_ALIKE:
+                return _no_card(bank, seen)
         for _ in range(2):
-            at = np.roll(self._fit(bank, place, start, ALIGN, rigid), start.r, axis=0)
+            at = turned_corners(self._fit(bank, place, start, ALIGN, rigid), -start.r)
             close = look(bank, replace(place, corners=at), 0.0, (0.0,))
             identity = self._judge(group, place, at, close.shortlist())
             if (identity.best.name, identity.best.turns) == (bank.names[start.k], start.r):
@@ -210,13 +231,13 @@ class Recogniser:
         """
         tried = []
         for start in starts:
-            at = np.roll(self._fit(bank, place, start, ALIGN[:1], rigid), start.r, axis=0)
+            at = turned_corners(self._fit(bank, place, start, ALIGN[:1], rigid), -start.r)
             tried.append(look(bank, replace(place, corners=at), 0.0, (0.0,)).starts[0])
         return max(tried, key=lambda s: s.score)
 
     def _fit(self, bank: Bank, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool) -> Points:
         """The start's corners (own top left first) aligned with its class's first reference, canvas by canvas."""
-        corners, visible = np.roll(start.corners, -start.r, axis=0), turned(place.visible, start.r)
+        corners, visible = turned_corners(start.corners, start.r), turned(place.visible, start.r)
         for side, rounds in sizes:
             aligner = self._aligner(bank, start.k, side)
             shown = None if visible is None else fitted(visible, aligner.size) > 0
@@ -239,7 +260,7 @@ class Recogniser:
         """Rank the shortlist at full canvas size."""
         bank = self._banks[group]
         base = shortlist[0][1]
-        own = np.roll(corners, -base, axis=0)
+        own = turned_corners(corners, base)
         lab, use, clear = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
         mask = use.reshape(3, -1)
         view = View.of(features(lab[None])[0], mask)
@@ -257,7 +278,7 @@ class Recogniser:
         ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
         shown = float(mask[0].mean())
         card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN, clear / ENOUGH_CLEAR)
-        refined = np.roll(corners, -ranked[0].turns, axis=0)
+        refined = turned_corners(corners, ranked[0].turns)
         return Identity(ranked, ranked[0].probability * card, card, refined, 1 - shown)
 
     def _seen(self, group: str, k: int, turns: int) -> Floats:
@@ -281,25 +302,13 @@ class Recogniser:
         """
         key = (group, min(k, other), max(k, other))
         if key not in self._told:
-            bank = self._banks[group]
-            mine, theirs = self._seen(group, k, 0), self._seen(group, other, 0)
-            alike = float(correlate(mine, np.ones((len(mine), mine.shape[-1]), bool), theirs).max()) >= ALIKE
-            several = [a for a in (k, other) if alike and len(bank.classes[a].references) > 1]
-            leads = [self._own_lead(group, a, other if a == k else k) for a in several]
-            self._told[key] = float(np.clip(min(leads, default=TELLING) / TELLING, 0.0, 1.0))
+            mine, theirs = ((seen := self._seen(group, a, 0)).reshape(len(seen), -1) for a in (k, other))
+            each, both = mine @ mine.T, mine @ theirs.T
+            leads = [TELLING]
+            if float(both.max()) >= ALIKE:
+                leads += [*_own_leads(each, both), *_own_leads(theirs @ theirs.T, both.T)]
+            self._told[key] = float(np.clip(min(leads) / TELLING, 0.0, 1.0))
         return self._told[key]
-
-    def _own_lead(self, group: str, k: int, other: int) -> float:
-        """The least lead of a reference of class k, seen as if it were a piece, over another class."""
-        own, theirs = self._seen(group, k, 0), self._seen(group, other, 0)
-        use = np.ones((1, own.shape[-1]), bool)
-        leads = []
-        for i in range(len(own)):
-            rest = np.delete(own, i, axis=0)
-            first, second = correlate(own[i : i + 1], use, rest)[0], correlate(own[i : i + 1], use, theirs)[0]
-            alike = correlate(rest[first.argmax()][None], use, theirs[second.argmax()][None])[0, 0]
-            leads.append(lead(float(first.max()), float(second.max()), float(alike)))
-        return min(leads)
 
     def _upright(self, group: str, k: int) -> list[Floats]:
         """A class's references at full canvas size."""
@@ -310,13 +319,26 @@ class Recogniser:
         return self._labs[group, k]
 
 
+def _own_leads(each: Floats, others: Floats) -> list[float]:
+    """The lead of each reference of a class, seen as if it were a piece, over another class; none of a single one.
+
+    `each` (n, n): correlations of the class's references with each other; `others` (n, m): with those of the other.
+    """
+    leads = []
+    for i in range(len(each) if len(each) > 1 else 0):
+        first = max((j for j in range(len(each)) if j != i), key=lambda j: float(each[i, j]))
+        second = int(others[i].argmax())
+        leads.append(lead(float(each[i, first]), float(others[i, second]), float(others[first, second])))
+    return leads
+
+
 def _no_card(bank: Bank, seen: Look) -> Identity:
     """The identity of a place that is like no class: all names alike."""
     shortlist = seen.shortlist()
     share = 1 / len(shortlist)
     ranked = tuple(Candidate(bank.names[k], r, float(seen.scores[r, k]), share) for k, r in shortlist)
     start = seen.starts[0]
-    return Identity(ranked, 0.0, 0.0, np.roll(start.corners, -start.r, axis=0), 0.0)
+    return Identity(ranked, 0.0, 0.0, turned_corners(start.corners, start.r), 0.0)
 
 
 def card_probability(score: float) -> float:
@@ -329,8 +351,12 @@ def _canvas(aspect: float, side: int) -> tuple[int, int]:
     return round(side * aspect**0.5), round(side / aspect**0.5)
 
 
-def _small(reference: Pixels) -> Pixels:
-    return np.asarray(cv2.resize(reference, (COARSE, COARSE), interpolation=cv2.INTER_AREA), np.uint8)
+def _shrunk(reference: Pixels, size: tuple[int, int]) -> Pixels:
+    """A reference at a size (width, height), halved as often as it goes: that takes a fifth of the time."""
+    while reference.shape[0] >= 2 * size[1] and reference.shape[1] >= 2 * size[0]:
+        half = (reference.shape[1] // 2, reference.shape[0] // 2)
+        reference = np.asarray(cv2.resize(reference, half, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _crop(

@@ -6,7 +6,9 @@ A canvas is an upright picture of a piece with its corners (before rounding) at 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -29,6 +31,10 @@ OUTLIER = 1.5
 STILL = 2e-3
 
 
+# The photo is not halved more often than this.
+SMALLEST_LEVEL = 5
+
+
 @dataclass(slots=True)
 class Picture:
     """A photo with its halved sizes, made when asked for, so that small canvases are cut out without aliasing."""
@@ -49,11 +55,10 @@ class Picture:
     def warp(self, to_photo: Points, size: tuple[int, int]) -> Pixels:
         """Cut out a canvas of `size` (width, height); `to_photo` (3, 3) takes canvas pixels to photo pixels."""
         k = _level_for(to_photo, size)
-        shrink = _halving(k)
         return np.asarray(
             cv2.warpPerspective(
                 self.level(k),
-                shrink @ to_photo,
+                _halving(k) @ to_photo,
                 size,
                 flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
                 borderMode=cv2.BORDER_REPLICATE,
@@ -68,22 +73,23 @@ class Picture:
         edge = project(to_photo, np.array([[0, 0], [w, 0], [w, h], [0, h]], float))
         if (edge >= 0).all() and (edge[:, 0] < width).all() and (edge[:, 1] < height).all():
             return np.ones((h, w), np.bool_)
-        grid = np.stack(np.meshgrid(np.arange(w), np.arange(h)), -1).reshape(-1, 2).astype(float)
-        at = project(to_photo, grid)
-        ok = (at >= 0).all(1) & (at[:, 0] < width) & (at[:, 1] < height)
-        return np.asarray(ok.reshape(h, w), np.bool_)
+        x, y = np.arange(w), np.arange(h)[:, None]
+        across, down, depth = (row[0] * x + (row[1] * y + row[2]) for row in to_photo)
+        across, down = across / depth, down / depth
+        return np.asarray((across >= 0) & (across < width) & (down >= 0) & (down < height), np.bool_)
 
 
 def _level_for(to_photo: Points, size: tuple[int, int]) -> int:
     """How often to halve the photo: its pixels per canvas pixel (geometric mean at the middle) as a power of two."""
     w, h = size
-    middle = np.array([[w / 2, h / 2], [w / 2 + 1, h / 2], [w / 2, h / 2 + 1]], float)
-    o, right, down = project(to_photo, middle)
-    (ax, ay), (bx, by) = right - o, down - o
-    area = abs(float(ax * by - ay * bx))
-    return int(np.clip(np.floor(0.5 * np.log2(max(area, 1.0)) + 0.2), 0, 5))
+    (a, b, c), (d, e, f), (p, q, r) = to_photo.tolist()
+    determinant = a * (e * r - f * q) - b * (d * r - f * p) + c * (d * q - e * p)
+    depth = p * w / 2 + q * h / 2 + r
+    area = abs(determinant) / max(abs(depth) ** 3, 1e-12)
+    return min(max(math.floor(0.5 * math.log2(max(area, 1.0)) + 0.2), 0), SMALLEST_LEVEL)
 
 
+@lru_cache
 def _halving(k: int) -> Points:
     """(3, 3) photo pixel index to pixel index after `k` halvings (pixel centres at whole numbers)."""
     s = 0.5**k
@@ -94,6 +100,14 @@ def project(homography: Points, points: Points) -> Points:
     """Apply a (3, 3) homography to (n, 2) points."""
     p = points @ homography[:, :2].T + homography[:, 2]
     return np.asarray(p[:, :2] / p[:, 2:], np.float64)
+
+
+_TURNS = [np.roll(np.arange(4), -turns) for turns in range(4)]
+
+
+def turned_corners(corners: Points, turns: int) -> Points:
+    """The same four corners, from corner number `turns` on. (np.roll does it in twenty times the time.)"""
+    return corners[_TURNS[turns % 4]]
 
 
 def canvas_to_photo(corners: Points, size: tuple[int, int], margin: int = 0) -> Points:
@@ -128,7 +142,7 @@ def blown(crop: Pixels) -> Mask:
 
 def white_of(crop: Pixels, mask: Mask | None = None) -> Floats:
     """(3,) the white patch: the 90th percentile of each channel, mostly the card's own bright border."""
-    flat = crop.reshape(-1, 3) if mask is None else crop[mask]
+    flat = crop.reshape(-1, 3) if mask is None or mask.all() else crop[mask]
     if len(flat) == 0:
         return np.full(3, 255, np.float32)
     k = int(0.9 * (len(flat) - 1))
@@ -166,7 +180,14 @@ def local_contrast(grey: Floats) -> Floats:
     mean = cv2.blur(grey, _around(grey), borderType=cv2.BORDER_REFLECT)
     square = cv2.blur(grey * grey, _around(grey), borderType=cv2.BORDER_REFLECT)
     spread = np.sqrt(np.maximum(square - mean * mean, 0))
-    return np.asarray((grey - mean) / (spread + 0.3 * float(grey.std()) + 1e-3), np.float32)
+    spread += 0.3 * mean_and_spread(grey)[1] + 1e-3
+    return np.asarray((grey - mean) / spread, np.float32)
+
+
+def mean_and_spread(plane: Floats) -> tuple[float, float]:
+    """Mean and standard deviation of a plane."""
+    mean, spread = cv2.meanStdDev(plane)
+    return float(mean[0, 0]), float(spread[0, 0])
 
 
 def _around(plane: Floats) -> tuple[int, int]:
@@ -182,36 +203,46 @@ def clipped(crop: Pixels) -> Mask:
     return np.asarray((high > BLOWN_VALUE) & (low <= BLOWN_VALUE - BLOWN_SATURATION), np.bool_)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Aligner:
     """Fits a homography so that a photo's crop lies on one reference (inverse compositional Gauss-Newton on lightness).
 
-    Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away.
+    Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away. `target` (h, w)
+    has mean 0 and standard deviation 1; `slopes` (8, h * w): how it changes with each number of a homography's step.
     """
 
     size: tuple[int, int]
     target: Floats
-    solver: Floats
-    rigid_solver: Floats
+    slopes: Floats
+    _solvers: dict[bool, Floats] = field(default_factory=dict)
 
     @staticmethod
     def of(lightness: Floats) -> Aligner:
         """`lightness` (h, w) of the reference."""
         h, w = lightness.shape
         smooth = local_contrast(np.asarray(cv2.GaussianBlur(lightness, (0, 0), 1.0), np.float32))
-        gx = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8))
-        gy = np.asarray(cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8))
-        std = float(smooth.std()) + 1e-6
-        x, y = np.meshgrid(np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32))
-        sx, sy = gx * (w / 2 / std), gy * (h / 2 / std)
+        mean, spread = mean_and_spread(smooth)
+        target = (smooth - mean) / (spread + 1e-6)
+        x, y = _axes(w, h)
+        sx = np.asarray(cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=w / 16))
+        sy = np.asarray(cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=h / 16))
         turn = sx * x + sy * y
-        steepest = np.stack([sx, sy, sx * x, sx * y, sy * x, sy * y, -turn * x, -turn * y]).reshape(8, -1)
-        target = (smooth - smooth.mean()) / std
+        slopes = np.stack([sx, sy, sx * x, sx * y, sy * x, sy * y, -turn * x, -turn * y]).reshape(8, -1)
+        return Aligner((w, h), np.asarray(target, np.float32), slopes)
+
+    def _solver(self, rigid: bool) -> Floats:
+        """(8, p) that takes differences in lightness to a step; `rigid`: of a shift and a turn."""
+        if rigid not in self._solvers:
+            self._solvers[rigid] = self._rigid_solver() if rigid else _solver(self.slopes)
+        return self._solvers[rigid]
+
+    def _rigid_solver(self) -> Floats:
+        w, h = self.size
         # A turn by a small angle moves (x, y) by (-angle * y * h / w, angle * x * w / h) in these units.
-        rigid = np.stack([steepest[0], steepest[1], steepest[4] * (w / h) - steepest[3] * (h / w)])
+        turn = self.slopes[4] * (w / h) - self.slopes[3] * (h / w)
         shape = np.array([1, 1, 1, h / w, w / h, 1, 1, 1], np.float32)
-        back = (_RIGID * shape[:, None]) @ _solver(rigid)
-        return Aligner((w, h), target.astype(np.float32), _solver(steepest), back.astype(np.float32))
+        back = (_RIGID * shape[:, None]) @ _solver(np.stack([self.slopes[0], self.slopes[1], turn]))
+        return np.asarray(back, np.float32)
 
     def refine(
         self,
@@ -226,7 +257,7 @@ class Aligner:
         `visible` (h, w) bool: the crop's pixels that nothing else covers. `rigid`: shifts and turns only, for corners
         that have the piece's true shape already.
         """
-        solver = self.rigid_solver if rigid else self.solver
+        solver = self._solver(rigid)
         to_photo = canvas_to_photo(corners, self.size)
         best, best_error = corners, np.inf
         for _ in range(rounds):
@@ -244,21 +275,44 @@ class Aligner:
         """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
         plain = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
         grey = local_contrast(np.asarray(cv2.GaussianBlur(plain, (0, 0), 0.7), np.float32))
-        weight = (~blown(crop) if visible is None else visible & ~blown(crop)).astype(np.float32)
-        total = float(weight.sum()) + 1e-3
-        mean = float((grey * weight).sum()) / total
-        std = float(np.sqrt(((grey - mean) ** 2 * weight).sum() / total)) + 1e-6
-        target_mean = float((self.target * weight).sum()) / total
-        difference = np.clip((grey - mean) / std - (self.target - target_mean), -OUTLIER, OUTLIER) * weight
-        p = np.clip((solver @ difference.reshape(-1)).astype(np.float64), -0.15, 0.15)
+        shown = ~blown(crop) if visible is None else visible & ~blown(crop)
+        difference = self._difference(grey, None if shown.all() else shown.astype(np.float32))
+        flat = difference.reshape(-1)
+        p = np.clip((solver @ flat).astype(np.float64), -0.15, 0.15).tolist()
         step = np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], [p[6], p[7], 1.0]])
-        return float((difference**2).sum()) / total, step
+        return float(flat @ flat) / (float(np.count_nonzero(shown)) + 1e-3), step
+
+    def _difference(self, grey: Floats, weight: Floats | None) -> Floats:
+        """(h, w) what a picture's normalised lightness is more than the target's, no harder than OUTLIER."""
+        if weight is None:
+            mean, spread = mean_and_spread(grey)
+            difference = (grey - mean) / (spread + 1e-6) - self.target
+        else:
+            total = float(weight.sum()) + 1e-3
+            mean = float((grey * weight).sum()) / total
+            spread = float(np.sqrt(((grey - mean) ** 2 * weight).sum() / total)) + 1e-6
+            difference = (grey - mean) / spread - (self.target - float((self.target * weight).sum()) / total)
+        np.minimum(np.maximum(difference, -OUTLIER, out=difference), OUTLIER, out=difference)
+        return difference if weight is None else np.asarray(difference * weight, np.float32)
 
     def _in_pixels(self, step: Points) -> Points:
         """The inverse of a step in units of half the canvas, in canvas pixels."""
-        w, h = self.size
-        scale = np.array([[(w - 1) / 2, 0, (w - 1) / 2], [0, (h - 1) / 2, (h - 1) / 2], [0, 0, 1]])
-        return np.asarray(scale @ np.linalg.inv(step) @ np.linalg.inv(scale), np.float64)
+        scale, back = _half_canvas(*self.size)
+        return np.asarray(scale @ np.linalg.inv(step) @ back, np.float64)
+
+
+@lru_cache
+def _axes(w: int, h: int) -> tuple[Floats, Floats]:
+    """Two planes (h, w): across and down a canvas in units of half of it."""
+    x, y = np.meshgrid(np.linspace(-1, 1, w, dtype=np.float32), np.linspace(-1, 1, h, dtype=np.float32))
+    return x, y
+
+
+@lru_cache
+def _half_canvas(w: int, h: int) -> tuple[Points, Points]:
+    """(3, 3) from units of half a canvas to its pixels, and back."""
+    scale = np.array([[(w - 1) / 2, 0, (w - 1) / 2], [0, (h - 1) / 2, (h - 1) / 2], [0, 0, 1]])
+    return scale, np.linalg.inv(scale)
 
 
 # Shift, shift, turn -> the eight numbers of a homography's step, for a square.

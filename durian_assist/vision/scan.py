@@ -141,8 +141,7 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
 
     Zero-mean over the pixels in use of each window, channel by channel (lab (h, w, channels)).
     """
-    whole = bool(use.mean() > ALL)
-    if whole:
+    if use.mean() > ALL:
         lab[~use] = lab[use].mean(0)
         use = np.ones_like(use)
     weight = use.astype(np.float32)
@@ -151,7 +150,33 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
     total = _sums(seen).reshape(*n.shape, -1)
     square = _sums(seen * seen).reshape(*n.shape, -1)
     spread = np.maximum(square - total * total / n[..., None], 0)
-    length = np.sqrt(spread.sum(-1)) + 1e-3
+    best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
+    worth = (n >= SCALE * SCALE * LEAST_SHOWN) & (spread[..., 0] >= n * contrast * contrast)
+    if worth.any():
+        part, under = _box(worth)
+        length = np.sqrt(spread[part].sum(-1)) + 1e-3
+        best[part], which[part] = _best_of(seen[under], weight[under], n[part], total[part], bank, length)
+        best[~worth] = -1
+    return best, which
+
+
+def _box(worth: Mask) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """The rectangle of windows with something in them, and that of the pixels below them."""
+    rows, columns = np.flatnonzero(worth.any(1)), np.flatnonzero(worth.any(0))
+    top, left, bottom, right = int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1
+    pixels = (slice(top, bottom + SCALE - 1), slice(left, right + SCALE - 1))
+    return (slice(top, bottom), slice(left, right)), pixels
+
+
+def _best_of(
+    seen: Floats, weight: Floats, n: Floats, total: Floats, bank: References, length: Floats
+) -> tuple[Floats, Floats]:
+    """For each window its best correlation with a reference, and with which.
+
+    `seen` (h, w, channels) zero where `weight` (h, w) is; by window: `n` pixels in use, their `total` in each channel,
+    the `length` of what they differ from their mean.
+    """
+    whole = bool(weight.all())
     best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
     for i, reference in enumerate(bank.pictures):
         scores = np.asarray(cv2.matchTemplate(seen, reference, cv2.TM_CCORR), np.float32)
@@ -164,8 +189,6 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
         scores = np.asarray(scores / length, np.float32)
         which[scores > best] = i
         np.maximum(best, scores, out=best)
-    least = SCALE * SCALE * LEAST_SHOWN
-    best[(n < least) | (spread[..., 0] < n * contrast * contrast)] = -1
     return best, which
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
-from durian_assist.vision.smuggler_seen import MIDDLE, SAME, SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
 # Cards, the middle among them, from which the rest is found without going ring by ring.
@@ -25,8 +25,6 @@ RINGS = 6
 # How far from its lattice point, in cards, and how much askew, in degrees, a card is looked for.
 REACH = 0.22
 TILTS = (0.0, -6.0, 6.0)
-# Correlation with a reference before alignment: a card has 0.5 and more, one half under glare 0.35.
-LEAST_ALIKE = 0.3
 # Turns and tilts that are aligned in a place which no outline showed.
 STARTS = 2
 # A grid has five rows and columns.

@@ -7,7 +7,9 @@ off by the frame is not dropped. Draw decks lie askew or at a corner and are no 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 import numpy as np
 
@@ -56,9 +58,10 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     """Every hand card, south first; a doubtful one is among them with its doubt."""
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
     waiting = _in_progress(view)
+    bank = cache(partial(_references, view))
     for side in range(4):
         if not any(card.side == side for card in cards):
-            cards += _searched(view, side, closely=not waiting) or _unreadable(view, side)
+            cards += _searched(view, side, bank, closely=not waiting) or _unreadable(view, side)
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -105,15 +108,16 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, side: int, *, closely: bool) -> list[HandCard]:
+def _searched(view: GridView, side: int, bank: Callable[[bool], References], *, closely: bool) -> list[HandCard]:
     """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
 
-    By lightness first; `closely`, by colour too where what that finds is not surely a card, and where the frame may cut
-    one off. (In a grid in progress people hold their cards: what lies beside it is doubted anyway.)
+    `bank`: the references, in lightness alone or with the colours. By lightness first; `closely`, by colour too where
+    what that finds is not surely a card, and where the frame may cut one off. (In a grid in progress people hold their
+    cards: what lies beside it is doubted anyway.)
     """
     found: list[HandCard] = []
     for colours in (False, True) if closely else (False,):
-        places = _peaks(view, side, colours=colours)
+        places = _peaks(view, side, bank(colours))
         seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
         found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
         if found[0].sighting.confidence >= SURE if found else not _cut_off(view, side):
@@ -173,28 +177,25 @@ def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
     return None if shown < LEAST_SHOWN or doubtful else identity
 
 
-def _peaks(view: GridView, side: int, *, colours: bool) -> list[Pose]:
-    """Where in a side's strip a reference comes near, the likeliest first."""
+def _references(view: GridView, colours: bool) -> References:
+    """What a hand card may look like from its side."""
     cards = [card for card in view.recogniser.classes if face_of(card.name) is not None]
-    bank = References.of(view.recogniser, cards, (0,), colours=colours)
+    return References.of(view.recogniser, cards, (0,), colours=colours)
+
+
+def _peaks(view: GridView, side: int, bank: References) -> list[Pose]:
+    """Where in a side's strip a reference comes near, the likeliest first."""
     least = BARE * view.recogniser.contrast
 
     def beside(pose: Pose) -> bool:
         return _side_of(view, pose) is not None
 
-    found = []
-    for tilt in STRIP_TILTS:
-        strip = _strip(view, side, tilt)
-        found += peaks(
-            view.picture,
-            view.plane,
-            strip,
-            view.white,
-            bank,
-            least,
-            MOST_PEAKS,
-            lambda p: _side_of(view, p) is not None,
-        )
+    strips = [_strip(view, side, tilt) for tilt in STRIP_TILTS]
+    found = [
+        peak
+        for strip in strips
+        for peak in peaks(view.picture, view.plane, strip, view.white, bank, least, MOST_PEAKS, beside)
+    ]
     return [p.pose for p in apart(found, MOST_PEAKS)]
 
 

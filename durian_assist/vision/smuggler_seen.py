@@ -13,7 +13,7 @@ import numpy as np
 
 from durian_assist.vision.outlines import Outline, outlines
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Picture, Points, median
+from durian_assist.vision.rectify import Mask, Picture, Points, median
 from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
 MIDDLE = "centre"
@@ -25,6 +25,8 @@ BLURRED_SIDE = 560
 MOST_TRIES = 120
 # An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
 SIZE = (0.84, 1.18)
+# Correlation with a reference before alignment: a card has 0.5 and more, one half under glare 0.35.
+LEAST_ALIKE = 0.3
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
 SAME = 0.5
 # Mean distance of an aligned card's corners from those of a card on the plane, in cards. A card fits to within 0.01,
@@ -94,25 +96,30 @@ def on_plane(sure: Sequence[Identity]) -> tuple[TablePlane, tuple[SeenCard, ...]
 def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
     """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white."""
     seeds: list[Identity] = []
-    for outline in found[:MOST_TRIES]:
-        if _taken(outline.quad, seeds):
+    named = recogniser.photo_white is not None or not recogniser.tinted
+    quads = _quads_of(found[:MOST_TRIES])
+    taken = np.zeros(len(quads), np.bool_)
+    for i, quad in enumerate(quads):
+        if taken[i]:
             continue
-        identity = recogniser.identify(picture, outline.quad)
-        named = recogniser.photo_white is not None or not recogniser.tinted
+        identity = recogniser.identify(picture, quad, least=LEAST_ALIKE)
         if (identity.confidence if named else identity.card) >= SURE:
             seeds.append(identity)
+            taken |= _on(identity, quads)
         if len(seeds) >= ENOUGH_SEEDS:
             break
     return seeds
 
 
-def _taken(quad: Points, cards: Sequence[Identity]) -> bool:
-    """Does the quad lie on a card that was found before?"""
-    if not cards:
-        return False
-    centres = np.stack([c.corners.mean(0) for c in cards])
-    sides = np.array([np.linalg.norm(c.corners[0] - c.corners[2]) for c in cards]) / np.sqrt(2)
-    return bool((np.linalg.norm(centres - quad.mean(0), axis=1) < SAME * sides).any())
+def _quads_of(found: Sequence[Outline]) -> Points:
+    """The quads (n, 4, 2) of some outlines."""
+    return np.stack([o.quad for o in found]) if found else np.zeros((0, 4, 2))
+
+
+def _on(card: Identity, quads: Points) -> Mask:
+    """Which of some quads (n, 4, 2) lie on a card that was found."""
+    side = float(np.linalg.norm(card.corners[0] - card.corners[2])) / np.sqrt(2)
+    return np.asarray(np.linalg.norm(quads.mean(1) - card.corners.mean(0), axis=1) < SAME * side, np.bool_)
 
 
 def _confirmed(
@@ -120,13 +127,18 @@ def _confirmed(
 ) -> list[Identity]:
     """The seeds and every other outline of card size that is surely a card, its name in doubt or not."""
     sure = list(seeds)
-    for outline in found:
-        sides = plane.sides(outline.quad)
-        if not (SIZE[0] < sides.min() and sides.max() < SIZE[1]) or _taken(outline.quad, sure):
+    quads = _quads_of(found)
+    sides = plane.sides(quads)
+    wanted = (sides.min(1) > SIZE[0]) & (sides.max(1) < SIZE[1])
+    for seed in seeds:
+        wanted &= ~_on(seed, quads)
+    for i, quad in enumerate(quads):
+        if not wanted[i]:
             continue
-        identity = recogniser.identify(picture, outline.quad)
+        identity = recogniser.identify(picture, quad, least=LEAST_ALIKE)
         if identity.card >= SURE and plane.pose(identity.corners).misfit <= LOOSE_AT_FIRST:
             sure.append(identity)
+            wanted &= ~_on(identity, quads)
     return sure
 
 

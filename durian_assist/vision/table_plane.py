@@ -52,10 +52,10 @@ class TablePlane:
         """The pose of a card with these corners (4, 2), clockwise from its top left."""
         return _rigid(project(self.to_plane, quad))
 
-    def sides(self, quad: Points) -> Points:
-        """The four sides' lengths of a quad of the photo, in cards."""
-        flat = project(self.to_plane, quad)
-        return np.asarray(np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1), np.float64)
+    def sides(self, quads: Points) -> Points:
+        """The lengths (..., 4) of the sides of quads (..., 4, 2) of the photo, in cards."""
+        flat = _flat(self.to_plane, quads)
+        return np.asarray(np.linalg.norm(np.roll(flat, -1, axis=-2) - flat, axis=-1), np.float64)
 
     def quad(self, pose: Pose) -> Points:
         """Corners (4, 2) in the photo of a card with this pose."""
@@ -104,10 +104,8 @@ def _flat(to_plane: Points, quads: Points) -> Points:
 
 def _best_start(corners: Points) -> Points:
     """The homography of that one quad which makes the others most nearly unit squares."""
-    best, lowest = np.eye(3), np.inf
-    for quad in corners:
-        start = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), UNIT.astype(np.float32)), np.float64)
-        misfit = float(median(_squares(_flat(start, corners))[3]))
-        if misfit < lowest:
-            best, lowest = start, misfit
-    return best
+    unit = UNIT.astype(np.float32)
+    starts = np.stack([cv2.getPerspectiveTransform(quad.astype(np.float32), unit) for quad in corners])
+    flat = np.concatenate([_flat(start, corners) for start in starts])
+    misfits = _squares(flat)[3].reshape(len(corners), len(corners))
+    return np.asarray(starts[int(median(misfits.T).argmin())], np.float64)

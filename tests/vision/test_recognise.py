@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from durian_assist.vision import coarse
 from durian_assist.vision.correlation import View, correlate, lead, unit
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.recognise import Recogniser
@@ -88,6 +89,31 @@ def test_what_is_no_card_is_refused(seed: int) -> None:
     rough = cv2.GaussianBlur(rng.integers(0, 255, (480, 480, 3)).astype(np.uint8), (0, 0), 4.0)
     spread = (rough - rough.min()) * (255 / np.ptp(rough))
     assert named(spread.astype(np.uint8))[2] < 0.5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_looked_for_and_is_no_card_is_given_up_before_it_is_aligned_closely(seed: int) -> None:
+    noise = np.random.default_rng(seed).integers(0, 255, (30, 30, 3)).astype(np.uint8)
+    picture = Picture(np.asarray(cv2.resize(noise, (300, 300), interpolation=cv2.INTER_CUBIC), np.uint8))
+    found = recogniser().identify(picture, QUAD, tilts=(0.0, -6.0, 6.0), rigid=True, least=-0.9, starts=2)
+    assert (found.card, found.confidence, found.glare) == (0.0, 0.0, 0.0)
+    assert len({c.probability for c in found.ranked}) == 1
+
+
+def test_only_a_place_that_is_not_clear_at_once_is_tried_at_other_tilts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[Points] = []
+    shifted = coarse._shifted
+
+    def counted(bank: coarse.Bank, place: coarse.Place, corners: Points, reach: float) -> coarse.Look:
+        tried.append(corners)
+        return shifted(bank, place, corners, reach)
+
+    monkeypatch.setattr(coarse, "_shifted", counted)
+    card = painted("red/durian/6", 1)
+    for quad in (QUAD, coarse.tilted(QUAD, 20.0)):
+        tried.clear()
+        recogniser().identify(Picture(card), quad, tilts=(0.0, -18.0, 18.0), least=0.9)
+        assert len(tried) == (3 if quad is not QUAD else 1)
 
 
 def test_only_the_classes_and_turns_asked_for_are_answered() -> None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
 from durian_assist.vision import smuggler_seen
@@ -14,6 +16,7 @@ from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Picture, Pixels, Points
+from durian_assist.vision.scan import SCALE, References, _correlations
 from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
@@ -64,6 +67,38 @@ def test_a_grid_without_a_single_outline_is_read_all_the_same(monkeypatch: pytes
     reading = read_smuggler([photographed(table_of(FULL), tilt=tilt)], deck())
     assert read_cells(reading) == cells(FULL)
     assert reading.uncertain == ()
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10_000), st.booleans(), st.booleans())
+def test_each_window_of_a_scan_correlates_as_by_its_plain_definition(seed: int, colours: bool, whole: bool) -> None:
+    rng = np.random.default_rng(seed)
+    bank = References.of(recogniser(), recogniser().classes[:4], (0, 1), colours=colours)
+    lab = np.zeros((60, 70, bank.channels), np.float32)
+    lab[12:45, 20:60] = rng.normal(0, 20, (33, 40, bank.channels))
+    use = np.ones((60, 70), np.bool_)
+    use[:, :30] = whole
+    scores, which = _correlations(lab.copy(), use, bank, contrast=4.0)
+    for y, x in zip(rng.integers(0, 41, 30).tolist(), rng.integers(0, 51, 30).tolist(), strict=True):
+        part, seen = use[y : y + SCALE, x : x + SCALE], lab[y : y + SCALE, x : x + SCALE]
+        if part.mean() < 0.2 or seen[part][:, 0].std() < 5:
+            continue
+        view = seen[part] - seen[part].mean(0)
+        shown = [r[part] - r[part].mean(0) for r in bank.pictures]
+        expected = [float((view * r).sum() / np.sqrt((view**2).sum() * (r**2).sum())) for r in shown]
+        assert scores[y, x] == pytest.approx(max(expected), abs=2e-3)
+        assert expected[int(which[y, x])] == pytest.approx(max(expected), abs=2e-3)
+
+
+def test_where_nothing_lies_is_no_place_at_all() -> None:
+    bank = References.of(recogniser(), recogniser().classes[:4], (0,))
+    lab, use = np.zeros((60, 70, 1), np.float32), np.ones((60, 70), np.bool_)
+    assert (_correlations(lab.copy(), use, bank, contrast=4.0)[0] == -1).all()
+    rng = np.random.default_rng(1)
+    lab[5:25, 5:25], lab[35:55, 45:65] = rng.normal(0, 20, (2, 20, 20, 1))
+    scores, _ = _correlations(lab, use, bank, contrast=4.0)
+    assert min(scores[5, 5], scores[35, 45]) > -1
+    assert scores[40, 0] == scores[0, 50] == -1
 
 
 def test_nothing_is_found_where_nothing_is_printed() -> None:
