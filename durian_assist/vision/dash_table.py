@@ -16,17 +16,15 @@ from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
-from durian_assist.vision.dash_whole import FAINT, prints_near, whole_cards
+from durian_assist.vision.dash_whole import FAINT, NEAR_GAP, near, new_places, prints_near, whole_cards
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
     ACCEPT,
     MOST_PLACES,
-    MOSTLY_FREE,
     OF_THE_USUAL,
     TURNS,
     WHOLE,
     Explanation,
-    Laid,
     PartSearch,
     Proposal,
     Sheet,
@@ -41,12 +39,10 @@ WORTH_A_LOOK = 0.4
 REACH = 8.0
 MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
-# A gap is found to within this share of a card; so many places in it are looked at closely.
-NEAR_GAP, MOST_AT_GAP = 0.3, 3
+# So many places in a gap are looked at closely.
+MOST_AT_GAP = 3
 # Two plantations, some draw decks, a preference card: more pieces that are no variety are not looked at closely.
 MOST_OTHERS = 12
-# More poor matches are a pattern of the table.
-MOST_MOVED = 8
 # Outlines of frames inside cards are smaller by up to this share.
 ROUGH_SIZE = 0.2
 
@@ -130,21 +126,11 @@ class _TableReader:
         while len(self.layers.laid) > before:  # beside what is new there may be more
             before = len(self.layers.laid)
             self.layers.explain(self._by_print(), WORTH_A_LOOK, ACCEPT)
-        self.layers.explain(self._moved(self.layers.left), WORTH_A_LOOK, ACCEPT)
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
 
-    def _moved(self, places: Sequence[Laid]) -> list[Proposal]:
-        """What lies free and matches poorly, moved onto its class's print: glare pulls a plain correlation aside."""
-        best = sorted(places, key=lambda laid: -laid.score)
-        free = [laid for laid in best if laid.share > MOSTLY_FREE and laid.score >= DOUBT][:MOST_MOVED]
-        return [Proposal(self._pose(self._aligned_corners(laid)), WHOLE, laid.score) for laid in free]
-
     def _by_print(self) -> list[Proposal]:
-        """Places near the known cards where the fine print of another one is seen."""
-        places = [proposal.pose for proposal in self._printed(self.deck.coarse)]
-        new = [pose for pose in places if not any(near(pose, card.pose) for card in self.layers.laid)]
-        found = self._refined(new[:MOST_MOVED])
-        return [*found, *self._moved([self.layers.look(proposal.pose) for proposal in found])]
+        """Where the fine print of another card is seen near the known ones."""
+        return self._refined(new_places(self._printed(self.deck.coarse), [laid.pose for laid in self.layers.laid]))
 
     def _printed(self, library: Library) -> list[Proposal]:
         """Places near the known cards where the fine print of a class is seen."""
@@ -155,9 +141,6 @@ class _TableReader:
     def _quarters(self) -> list[int]:
         """The directions of the outlines of cards, in quarters of a full turn."""
         return sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in self.poses})
-
-    def _aligned_corners(self, laid: Laid) -> Floats:
-        return self.aligners.refine(self.picture, laid.kind, self._photo_corners(laid.pose), laid.visible)
 
     @cached_property
     def _proposals(self) -> list[Proposal]:
@@ -323,8 +306,3 @@ def _complete(others: Sequence[SeenCard]) -> bool:
     """Whether nothing but draw decks can be left: a player has one preference card, the market two plantations."""
     kinds = [card.name.partition("/")[0] for card in others if not card.candidates]
     return "pref" in kinds or kinds.count("plantation") > 1
-
-
-def near(pose: Pose, place: Pose) -> bool:
-    """Whether a card lies at a place, as far as that is known."""
-    return bool(np.hypot(pose.x - place.x, pose.y - place.y) < NEAR_GAP)

@@ -19,6 +19,10 @@ BESIDE = 1.9
 # The fine print of a card in good light correlates by 0.5 and more, bare table by 0.45 at most: what is less than this
 # is not worth a closer look.
 FAINT = 0.3
+# More places than these at once are the pattern of a table cloth.
+MOST_NEW = 8
+# A place of a card is found to within this share of its height.
+NEAR_GAP = 0.3
 
 
 def whole_cards(sheet: Sheet, shapes: Sequence[Pixels], quarters: Iterable[int], least: float) -> list[Proposal]:
@@ -42,3 +46,13 @@ def prints_near(sheet: Sheet, poses: Sequence[Pose]) -> Sheet:
     centres = np.array([pose.centre for pose in poses])
     near = sheet.part(centres.min(axis=0) - BESIDE, centres.max(axis=0) + BESIDE)
     return Sheet(grey_print(near.pixels, sheet.scale), near.scale, near.origin)
+
+
+def new_places(found: Sequence[Proposal], known: Sequence[Pose]) -> list[Pose]:
+    """The best of the places, given best first, at which no card is known."""
+    return [p.pose for p in found if not any(near(p.pose, card) for card in known)][:MOST_NEW]
+
+
+def near(pose: Pose, place: Pose) -> bool:
+    """Whether a card lies at a place, as far as that is known."""
+    return bool(np.hypot(pose.x - place.x, pose.y - place.y) < NEAR_GAP)

@@ -5,19 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from durian_assist.vision import dash_table
+from durian_assist.vision.dash_gaps import GapFinder
 from durian_assist.vision.dash_library import Library, as_pixels, build_library
 from durian_assist.vision.dash_plane import Pose
-from durian_assist.vision.dash_seen import COARSE, is_variety
-from durian_assist.vision.dash_whole import BESIDE, FAINT, prints_near, whole_cards
-from durian_assist.vision.deck_profile import load_profile
-from durian_assist.vision.layers import Sheet
+from durian_assist.vision.dash_seen import COARSE, dash_deck, is_variety
+from durian_assist.vision.dash_table import read_table
+from durian_assist.vision.dash_whole import BESIDE, FAINT, MOST_NEW, NEAR_GAP, new_places, prints_near, whole_cards
+from durian_assist.vision.deck_profile import DeckProfile, load_profile
+from durian_assist.vision.layers import WHOLE, Proposal, Sheet
+from tests.vision.dash_scenes import paint, varieties
 
 PLACE = Pose(2.5, 1.5, 0.0)
 
 
 @pytest.fixture(scope="module")
-def library() -> Library:
-    deck = load_profile("harbour-dash", "dash")
+def deck() -> DeckProfile:
+    return load_profile("harbour-dash", "dash")
+
+
+@pytest.fixture(scope="module")
+def library(deck: DeckProfile) -> Library:
     return build_library([kind for kind in deck.classes if is_variety(kind.name)], round(0.716 * COARSE), COARSE)
 
 
@@ -54,3 +62,23 @@ def test_only_what_is_near_known_cards_is_looked_at(library: Library) -> None:
     further = sheet.part(np.array((1.0, 0.5)), np.array((9.0, 9.0)))
     assert further.origin == pytest.approx((1.0, 0.5))
     assert further.pixels.shape[:2] == (2.5 * COARSE, 4 * COARSE)
+
+
+def test_places_of_known_cards_and_those_of_a_pattern_are_not_looked_at() -> None:
+    found = [Proposal(Pose(0.5 * n, 0.0, 0.0), WHOLE, 0.9 - 0.01 * n) for n in range(MOST_NEW + 4)]
+    known = [Pose(0.0, 0.9 * NEAR_GAP, 0.0), Pose(1.0, 1.1 * NEAR_GAP, 0.0)]
+    assert new_places(found, known) == [proposal.pose for proposal in found[1 : MOST_NEW + 1]]
+    assert new_places(found[:2], known) == [found[1].pose]
+
+
+def test_row_of_which_one_outline_is_seen_is_followed_to_its_end(
+    deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No gaps are told by their colours either: as on a table of the cards' own colours."""
+    names = [*varieties(deck), *varieties(deck)][:10]
+    scene = paint(deck, [(name, 0.75 * n - 3.4, 0.0, 0.0) for n, name in enumerate(names)])
+    monkeypatch.setattr(dash_table, "outlines", lambda pixels, *, thorough=False: [scene.cards[0][1]])
+    monkeypatch.setattr(GapFinder, "places", lambda *args: [])
+    table = read_table(scene.pixels, dash_deck(deck))
+    assert [card.name for card in sorted(table.cards, key=lambda card: card.place[0])] == names
+    assert table.doubts == 0
