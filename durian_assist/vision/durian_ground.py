@@ -33,11 +33,16 @@ TELLING = 0.3
 PLAIN = 0.45  # of the known cards' detail is found on every card
 VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
+# The inventory's cards lie so many card heights above the board's middle, and no more than so many widths aside of it.
+ROW_ABOVE, ROW_CARDS = (0.75, 2.2), 4.0
+STEP = 0.4  # card heights: each order leaves more than that of the one before free
 # Free share of a place: beside others, and above or below them, where a strip is all that is left free.
 WHOLE_FREE, STRIP_FREE = 0.75, 0.45
+OPEN = 0.95  # of what is free of a place: where more is clear of glare it shows a card's outline
 LEAST_FREE = 0.15  # of a place: where less is free what is seen there tells little of it
 SEEN = 0.35  # least share of a place that is free of cards and glare
 ALIKE = 0.95  # of two places as good as this against each other the upper left one comes first
+TOGETHER = 0.4  # places as good as each other within so many card heights are one card's
 MOST = 6  # places
 
 
@@ -79,7 +84,7 @@ class Ground:
             bare, usual = float(np.quantile(share[table], VARIED)), float(shown[known].mean())
             if usual - bare > TELLING:
                 faintest = max(self._faintest(shown, cards), bare + FAINTEST * (usual - bare))
-                signs.append(Sign(shown & self.clear, bare, min(faintest, usual)))
+                signs.append(Sign(shown & self.clear, bare, min(faintest, usual), usual))
         plenty = self._plenty(details, PLAIN * float(details[known].mean()))
         return Evidence(self, tuple(signs), plenty) if signs else None
 
@@ -115,16 +120,31 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Pixels `shown` to be cards; what share of them counts as `bare` table, and what the faintest card has."""
+    """Pixels `shown` to be cards; what share of them counts as `bare` table, what the faintest card has and what cards
+    usually have."""
 
     shown: Mask
     bare: float
     faintest: float
+    usual: float
 
     @property
     def least(self) -> float:
         """The share of them that a card shows."""
         return self.bare + NEARLY * (self.faintest - self.bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A known card: plane outlines (4, 2) of all of it and of the part of it that is `shown`.
+
+    `is_order`: of a column, in which the next card may cover it from below where it `goes_on`.
+    """
+
+    outline: Points
+    shown: Points
+    is_order: bool
+    goes_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,60 +173,108 @@ class Evidence:
         return np.asarray(np.clip(np.max(each, axis=0), 0.0, 1.0), np.float32)
 
     def places(
-        self, cards: Sequence[Points], boards: Sequence[Points], is_order: Sequence[bool]
+        self, pieces: Sequence[Piece], boards: Sequence[Points], top: float, outlined: bool, middle: bool
     ) -> list[tuple[float, float]]:
-        """Centres of what may be further cards, the likeliest first, by the first sign that shows any.
+        """Centres of what may be further cards beside the known pieces, the likeliest first.
 
-        `cards` and `boards` are plane outlines of known ones; below boards, and above and below orders, strips of
-        cards are looked for too.
+        Of places as good as each other the uppermost left one is taken, or the `middle` of those around it.
+
+        `boards` are plane outlines. Strips of cards that others cover are looked for too, but none above `top`; above
+        boards the inventory's row, where no card of it is known. `outlined`: this table's cards show their outlines, so
+        that one in a row of which none was found lies at most where the photo does not show all of it clearly.
         """
-        found = (self._shown(sign, cards, boards, is_order) for sign in self.signs)
-        return next((places for places in found if places), [])
-
-    def _shown(
-        self, sign: Sign, cards: Sequence[Points], boards: Sequence[Points], is_order: Sequence[bool]
-    ) -> list[tuple[float, float]]:
         ground = self.ground
-        taken = ground.mask([*cards, *boards], RIM)
-        rows, columns = self._lines([*cards, *boards], is_order)
+        taken = ground.mask([*(piece.shown for piece in pieces), *boards], RIM)
+        rows, columns = self._lines(pieces, boards)
+        if all(piece.is_order for piece in pieces):
+            rows = rows | self._above(boards)
+        below = np.arange(len(rows))[:, None] >= ground.at(np.array([[0.0, top]]))[0, 1]
+        outlines = [piece.outline for piece in pieces]
         found: list[tuple[float, float]] = []
         while len(found) < MOST:
             free, counted = ground.means(~taken), ground.means(~taken & ground.clear)
-            share = ground.means(sign.shown & ~taken) / np.maximum(counted, 1e-3)
-            likely = (rows & (free > WHOLE_FREE)) | (columns & (free > STRIP_FREE))
-            likely &= (counted > SEEN) & self.plenty & (share > sign.least)
-            if not likely.any():
+            worth = self._worth(~taken, counted) * free
+            row = rows & (free > WHOLE_FREE)
+            if outlined:
+                row &= counted < OPEN * free
+            likely = row | (columns & below & ~self._close(outlines) & (free > STRIP_FREE))
+            worth = np.where(likely & (counted > SEEN) & self.plenty, worth, 0.0)
+            if not worth.any():
                 break
-            worth = np.where(likely, share * free, 0.0)
-            y, x = (int(v) for v in np.argwhere(worth >= ALIKE * worth.max())[0])
+            good = worth >= ALIKE * worth.max()
+            y, x = _first_middle(good) if middle else np.argwhere(good)[0].tolist()
             found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
             card = _upright(found[-1], ground.aspect)
+            outlines.append(card)
             taken = taken | ground.mask([card], 0.0)
-            more = self._lines([card], [True] if columns[y, x] else [])
+            order = bool(columns[y, x])
+            more = self._lines([Piece(card, card, order, order)], [])
             rows, columns = rows | more[0], columns | more[1]
         return found
 
-    def _lines(self, pieces: Sequence[Points], is_order: Sequence[bool]) -> tuple[Mask, Mask]:
-        """Where the next card of a row may have its centre, and that of a column.
+    def _worth(self, free: Mask, counted: Shares) -> Shares:
+        """How card-like the `free` pixels of each place are by the sign that says most for it, 0 where none says so.
 
-        `is_order` for the first pieces, the others are boards.
+        `counted`: the share of a place that is free and clear.
         """
-        shape, aspect = self.plenty.shape, self.ground.aspect
+        worth = np.zeros(counted.shape, np.float32)
+        for sign in self.signs:
+            share = self.ground.means(sign.shown & free) / np.maximum(counted, 1e-3)
+            like = np.minimum((share - sign.bare) / (sign.usual - sign.bare), 1.0)
+            worth = np.maximum(worth, np.where(share > sign.least, like, 0.0))
+        return worth
+
+    def _above(self, boards: Sequence[Points]) -> Mask:
+        """Where the cards of the inventory may have their centres: in a row above a board."""
+        rows = np.zeros(self.plenty.shape, np.uint8)
+        for board in boards:
+            x, y = board.mean(axis=0).tolist()
+            aside = ROW_CARDS * self.ground.aspect
+            self._fill(rows, np.array([x - aside, y - ROW_ABOVE[1]]), np.array([x + aside, y - ROW_ABOVE[0]]))
+        return rows > 0
+
+    def _lines(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> tuple[Mask, Mask]:
+        """Where the next card of a row may have its centre, and that of a column."""
+        shape = self.plenty.shape
         rows, columns = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-        for k, piece in enumerate(pieces):
-            middle, half = piece.mean(axis=0), np.ptp(piece, axis=0) / 2
-            beside = np.array([half[0] + aspect / 2 + NEXT, ASIDE])
-            below = np.array([ASIDE * aspect, half[1] + 0.5 + NEXT])
+        for piece in pieces:
+            middle, beside, below = self._next(piece.outline)
             self._fill(rows, middle - beside, middle + beside)
-            if k >= len(is_order):
-                self._fill(columns, middle - (below[0], 0.0), middle + below)
-            elif is_order[k]:
-                self._fill(columns, middle - below, middle + below)
+            if piece.is_order:
+                self._fill(columns, middle - below, middle + (below if piece.goes_on else (below[0], 0.0)))
+        for board in boards:
+            middle, beside, below = self._next(board)
+            self._fill(rows, middle - beside, middle + beside)
+            self._fill(columns, middle - (below[0], 0.0), middle + below)
         return rows > 0, columns > 0
+
+    def _close(self, outlines: Sequence[Points]) -> Mask:
+        """Where a card of a column would lie nearer to another one than cards that overlap do."""
+        close = np.zeros(self.plenty.shape, np.uint8)
+        reach = np.array([self.ground.aspect / 2, STEP])
+        for outline in outlines:
+            middle = outline.mean(axis=0)
+            self._fill(close, middle - reach, middle + reach)
+        return close > 0
+
+    def _next(self, outline: Points) -> tuple[Points, Points, Points]:
+        """The middle of a piece, and how far the next card's centre may lie beside it and below it (x, y)."""
+        half, aspect = np.ptp(outline, axis=0) / 2, self.ground.aspect
+        beside = np.array([half[0] + aspect / 2 + NEXT, ASIDE])
+        below = np.array([ASIDE * aspect, half[1] + 0.5 + NEXT])
+        return outline.mean(axis=0), beside, below
 
     def _fill(self, mask: NDArray[np.uint8], low: Points, high: Points) -> None:
         (left, top), (right, bottom) = self.ground.at(np.stack([low, high])).tolist()
         cv2.rectangle(mask, (left, top), (right, bottom), 1, -1)
+
+
+def _first_middle(places: Mask) -> tuple[int, int]:
+    """Row and column of the middle of those places that lie near the one furthest to the upper left."""
+    rows, columns = np.nonzero(places)
+    first = int((rows + columns).argmin())
+    near = np.hypot(rows - rows[first], columns - columns[first]) < TOGETHER * SCALE
+    return round(float(rows[near].mean())), round(float(columns[near].mean()))
 
 
 def _upright(centre: tuple[float, float], aspect: float) -> Points:

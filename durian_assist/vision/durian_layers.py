@@ -22,6 +22,7 @@ SIZE_OFF = 0.14  # a card's size may differ from the plane's by this share
 CLEAR = 0.75  # a card of less quality is laid once more with other faces
 TRIES = 3
 COVERED = 0.03  # an overlap below this share of a card decides nothing
+UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 NEAR = 0.3  # card heights between the centres of what is one card
 CLAIMED = 0.3  # share of a card that others show, beyond which it is none
 
@@ -30,7 +31,8 @@ CLAIMED = 0.3  # share of a card that others show, beyond which it is none
 class Laid:
     """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower.
 
-    `counted` false: how many cards lie before it in its column is not sure.
+    `counted` false: how many cards lie before it in its column is not sure. `sized`: an outline of a card's size tells
+    that it is one and where it lies.
     """
 
     spot: Spot
@@ -38,6 +40,7 @@ class Laid:
     part: str
     fit: float
     counted: bool = True
+    sized: bool = False
 
     @property
     def quality(self) -> float:
@@ -161,13 +164,15 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
     result = []
     for k, card in enumerate(cards):
         covers = [cards[i] for i in above[k]]
-        if card.part == "whole" and not covers and card.quality > CLEAR:
+        if card.part == "whole" and not covers and (card.sized or card.quality > CLEAR):
             result.append((card, table.part("whole")))
             continue
         best = _settled(table, card, covers)
         if best[0].quality < CLEAR:
             best = max(_second_tries(table, best[0], covers), key=lambda entry: entry[0].quality, default=best)
-        result.append(best)
+        # What fits only by the part by which it was found is covered by something that is not known.
+        covered = card.part != "whole" and best[0].quality < card.quality - UNCOVERED
+        result.append((card, table.part(card.part)) if covered else best)
     return result
 
 

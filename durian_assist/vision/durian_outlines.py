@@ -45,6 +45,8 @@ class OutlineSearch:
         self._cards = card_finder(deck) if deck.faces else None
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
         self._counts: dict[tuple[int, int, int], int] = {}
+        self._quick = light_masks(self.small)
+        self._slow = _slow_masks(self.small)
 
     @property
     def cards(self) -> list[Seed]:
@@ -59,14 +61,19 @@ class OutlineSearch:
 
     def first(self) -> None:
         """Look through the quick masks."""
-        self._look(light_masks(self.small))
+        self._look(self._quick)
 
     def rest(self) -> None:
         """Look through the slow ones."""
-        masks = table_masks(self.small)
-        edges = list(islice(masks, EDGE_MASKS))
-        self._look(iter(edges[1::2] + edges[::2]))
-        self._look(islice(masks, LIGHT_MASKS, None))
+        self._look(self._slow)
+
+    def quick_shapes(self) -> list[Shape]:
+        """The shapes of the quick masks that were not needed."""
+        return shapes_in(self._quick)
+
+    def slow_shapes(self) -> list[Shape]:
+        """The shapes of the slow masks that were not needed."""
+        return shapes_in(self._slow)
 
     def glare(self) -> None:
         """Where glare clips a part of the photo to white, look at edges too: nothing else bounds a piece in it."""
@@ -94,6 +101,15 @@ class OutlineSearch:
         key = (int(x // 8), int(y // 8), int(np.log(shape.area) // 0.15))
         self._counts[key] = self._counts.get(key, 0) + 1
         return self._counts[key] <= VARIANTS
+
+
+def _slow_masks(pixels: Pixels) -> Iterator[Pixels]:
+    """Those of `table_masks` that are not `light_masks`, closed edges first."""
+    masks = table_masks(pixels)
+    edges = list(islice(masks, EDGE_MASKS))
+    yield from edges[1::2]
+    yield from edges[::2]
+    yield from islice(masks, LIGHT_MASKS, None)
 
 
 def merged(seeds: Sequence[Seed]) -> list[Seed]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.durian_faces import DurianDeck, Face, with_sides
 from durian_assist.vision.durian_fit import Verdict
 from durian_assist.vision.durian_items import Item, Pieces, points, same_card, summed
+from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_outlines import SURE as SURE_BOARD
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_table import Order, Placed, TableParts, read_parts
@@ -23,6 +24,8 @@ Points = NDArray[np.float64]
 # Below the first correlation a piece of paper is no card of the deck, above the second it surely is.
 NO_CARD, SURE_CARD = 0.5, 0.85
 NO_TOKEN, SURE_TOKEN = 0.3, 0.55
+# Where an outline of a card's size tells that it is one, its art need only tell which.
+NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 # Of a card of which less is seen nobody should be sure.
 GLIMPSE = 0.2
 DOUBT = 0.6
@@ -83,9 +86,11 @@ def _on_card(token: Token, parts: TableParts) -> bool:
     return any(np.linalg.norm(c.mean(axis=0) - centre) < np.linalg.norm(c[1] - c[0]) / 2 for c in cards)
 
 
-def _card_share(verdict: Verdict) -> float:
+def _card_share(card: Laid) -> float:
     """The probability that the piece is a card of the deck and enough of it is seen."""
-    share = float(np.clip((verdict.score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
+    verdict = card.verdict
+    none, sure = (NO_SIZED_CARD, SURE_SIZED_CARD) if card.sized else (NO_CARD, SURE_CARD)
+    share = float(np.clip((verdict.score - none) / (sure - none), 0.0, 1.0))
     return share if verdict.seen > GLIMPSE else min(share, DOUBT)
 
 
@@ -96,7 +101,7 @@ def _answers(verdict: Verdict) -> list[tuple[int, bool, float]]:
 
 def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
     verdict = placed.card.verdict
-    share = _card_share(verdict)
+    share = _card_share(placed.card)
     best = deck.faces[verdict.face].text(verdict.turned)
     odds = []
     for face, turned, p in _answers(verdict):
@@ -108,12 +113,12 @@ def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
 
 def _order(deck: DurianDeck, order: Order, number: int) -> Item:
     verdict = order.placed.card.verdict
-    share = _card_share(verdict)
+    share = _card_share(order.placed.card)
     tail = ""
     if order.gorilla is not None:
         beside = order.gorilla.card.verdict
         tail = f" flipped by {deck.faces[beside.face].name}"
-        share *= _card_share(beside) * beside.confidence * (DOUBT if order.doubtful else 1.0)
+        share *= _card_share(order.gorilla.card) * beside.confidence * (DOUBT if order.doubtful else 1.0)
     odds = [
         (f"{_accepted_first(deck.faces[face], turned)}{tail}", p * share)
         for face, turned, p in _answers(verdict)

@@ -11,8 +11,21 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import pose_of
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_ground import Ground
-from durian_assist.vision.durian_layers import CLEAR, HOPELESS, SIZE_OFF, Areas, Laid, Table, chosen, evidence, strip
-from durian_assist.vision.durian_scan import Box, Sighting
+from durian_assist.vision.durian_layers import (
+    CLEAR,
+    HOPELESS,
+    NEAR,
+    SIZE_OFF,
+    TRIES,
+    UNCOVERED,
+    Areas,
+    Laid,
+    Table,
+    chosen,
+    evidence,
+    strip,
+)
+from durian_assist.vision.durian_scan import PARTS, Box, Sighting
 
 Points = NDArray[np.float64]
 
@@ -24,20 +37,25 @@ PATIENCE = 6  # sightings in a row that are no card
 # Cards lie in rows and columns: next to a known one in its line (aside and away in card heights or widths) a sighting
 # is worth so much more.
 IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
+OVER_NEXT = 2 * NEXT  # with a card between that was not seen
 NO_TABLE = 0.3  # and where the picture shows no bare table so much
 STRONG = 0.5  # a sighting that is looked into wherever it lies
 EXPLAINED = 0.5  # share of a sighting that clear cards show
 SAME = 0.25  # card heights between sightings of one card
-UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 QUALITY = 0.52  # least product of both correlations, of lightness after alignment and of colours
+CERTAIN = 0.99  # a face that is so likely is not tried against others
+OUTLINED = 0.4  # and of a card in an outline of its size
 FAINT = 0.3  # a card has at least this share of the spread (contrast) of the table's other cards
 DIM = 0.34  # a sighting of less quality is not looked into again
 
 
-def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box: Box) -> list[Laid]:
+def cards_on(
+    table: Table, quads: Sequence[Points], sized: Sequence[Points], taken: Sequence[Points], box: Box
+) -> list[Laid]:
     """Every card that is found in the box of the plane, no two in one place.
 
-    `quads`: (4, 2) photo corners of cards found by their outlines; `taken`: convex plane outlines of other pieces.
+    `quads`: (4, 2) photo corners of cards found by outline and art, `sized` of outlines of a card's size; `taken`:
+    convex plane outlines of other pieces.
     """
     aspect = table.judge.aspect
     laid = []
@@ -47,11 +65,46 @@ def cards_on(table: Table, quads: Sequence[Points], taken: Sequence[Points], box
         verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
         laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
     laid = chosen([card for card in laid if _good(card)], taken, aspect)
+    laid = with_sized(table, laid, [upright_spot(table, quad) for quad in sized], taken)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
     laid = chosen(_found(table, seen, laid, taken), taken, aspect)
-    return [card for card in laid if table.spread(card.spot, table.part(card.part)) > faint]
+    return [card for card in laid if card.sized or table.spread(card.spot, table.part(card.part)) > faint]
+
+
+def with_sized(table: Table, laid: Sequence[Laid], sized: Sequence[Spot], taken: Sequence[Points]) -> list[Laid]:
+    """The cards, those in an outline of a card's size marked, and others that can be read in such outlines."""
+    cards = list(laid)
+    for spot in sized:
+        near = [k for k, card in enumerate(cards) if lies_at(card, spot)]
+        for k in near:
+            cards[k] = replace(cards[k], sized=True)
+        if all(cards[k].quality < CLEAR for k in near):
+            card = _outlined(table, spot)
+            kind = table.judge.faces[card.verdict.face].kind
+            cards += [card] if card.quality > (CLEAR if kind == "back" else OUTLINED) else []
+    return chosen(cards, taken, table.judge.aspect)
+
+
+def upright_spot(table: Table, quad: Points) -> Spot:
+    """The place on the plane of a card with these photo corners, within a quarter turn of upright."""
+    pose = pose_of(table.plane.to_plane(quad), table.judge.aspect, 1.0)
+    return Spot(pose.x, pose.y, (pose.angle + np.pi / 2) % np.pi - np.pi / 2)
+
+
+def lies_at(card: Laid, spot: Spot) -> bool:
+    """Whether a card lies where another place is."""
+    return bool(np.hypot(card.spot.x - spot.x, card.spot.y - spot.y) < NEAR)
+
+
+def _outlined(table: Table, spot: Spot) -> Laid:
+    """The card in an outline of its size: as it lies there, or aligned to a likely face that then tells more surely."""
+    verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
+    likely = [(verdict.face, verdict.turned), *((face, turned) for face, turned, _ in verdict.rivals[:TRIES])]
+    tries = likely if verdict.confidence < CERTAIN else likely[:1]
+    ways = [Laid(spot, verdict, "whole", 1.0), *(table.look_into(spot, *face, "whole") for face in tries)]
+    return replace(max(ways, key=lambda card: card.verdict.score * card.verdict.confidence), sized=True)
 
 
 def _sightings(
@@ -80,10 +133,27 @@ def _found(
     First come those that are worth most and in line with known pieces, until nothing comes any more; then those that
     look most like a card by themselves: a gorilla has colours of its own and may lie aside.
     """
-    cards = _Gathered(table, list(known), [_middle(outline) for outline in taken])
+    pieces = [_middle(outline) for outline in taken]
+    cards = _Gathered(table, list(known), pieces)
     left = cards.gathered(list(seen), lambda s, worth: worth + (IN_LINE if cards.in_line(s) else 0.0))
     cards.gathered([entry for entry in left if entry[0].score > STRONG], lambda s, _: s.score)
-    return cards.cards
+    return joined(cards.cards, pieces, table.judge.aspect)
+
+
+def joined(cards: Sequence[Laid], pieces: Sequence[tuple[float, float]], aspect: float) -> list[Laid]:
+    """The cards without those that are not clear and lie in line with no other card nearby, nor with other `pieces`."""
+    kept = []
+    for card in cards:
+        others = [(other.spot.x, other.spot.y) for other in cards if other is not card]
+        if card.quality > CLEAR or _aligned((card.spot.x, card.spot.y), [*pieces, *others], aspect, OVER_NEXT):
+            kept.append(card)
+    return kept
+
+
+def _aligned(place: tuple[float, float], others: Sequence[tuple[float, float]], aspect: float, reach: float) -> bool:
+    """Whether a place lies in a row or column with one of the others, no further from it than `reach` cards."""
+    away = [(abs(place[0] - x), abs(place[1] - y)) for x, y in others]
+    return any((dx < ASIDE * aspect and dy < reach) or (dy < ASIDE and dx < reach * aspect) for dx, dy in away)
 
 
 class _Gathered:
@@ -111,10 +181,8 @@ class _Gathered:
         return left
 
     def in_line(self, sighting: Sighting) -> bool:
-        """Whether it lies next to a known piece in its row or column."""
-        aspect = self.table.judge.aspect
-        away = [(abs(sighting.pose.x - x), abs(sighting.pose.y - y)) for x, y in self._places]
-        return any((dx < ASIDE * aspect and dy < NEXT) or (dy < ASIDE and dx < NEXT * aspect) for dx, dy in away)
+        """Whether it lies next to a clear piece in its row or column."""
+        return _aligned((sighting.pose.x, sighting.pose.y), self._places, self.table.judge.aspect, NEXT)
 
     def _add(self, card: Laid) -> None:
         self.cards.append(card)
@@ -152,14 +220,23 @@ def look(table: Table, sighting: Sighting, dim: float = DIM, hopeless: float = H
 
 def _grown(table: Table, card: Laid) -> Laid:
     """The card as a whole one where all of it is seen, else as it was."""
-    if card.quality < CLEAR:
-        verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
-        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
-        return whole if whole.quality > card.quality else card
     verdict = table.judge.judge(table.picture, table.plane, card.spot, table.part("whole"))
+    if card.quality < CLEAR:
+        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
+        return _covered(table, whole) if whole.quality > card.quality else card
     same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
     whole = replace(card, verdict=verdict, part="whole")
     return whole if same and whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
+
+
+def _covered(table: Table, whole: Laid) -> Laid:
+    """The card by that part alone which shows its face much more clearly than the whole, else as it was."""
+    if whole.quality > CLEAR:
+        return whole
+    verdict = whole.verdict
+    parts = [table.look_into(whole.spot, verdict.face, verdict.turned, part) for part in PARTS]
+    clearer = [card for card in parts if card.quality > whole.quality + UNCOVERED]
+    return max(clearer, key=lambda card: card.quality, default=whole)
 
 
 def _upright(card: Laid) -> Laid:

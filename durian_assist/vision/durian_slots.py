@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
-from durian_assist.vision.durian_ground import Evidence, Ground
-from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, strip
-from durian_assist.vision.durian_search import DIM, look
+from durian_assist.vision.durian_ground import Evidence, Ground, Piece
+from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, strip
+from durian_assist.vision.durian_search import DIM, lies_at, look
 
 Points = NDArray[np.float64]
 
@@ -36,6 +36,8 @@ LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
 MOST_HEADROOM = 4.0  # card heights: a column further down has nothing to do with the board
 UNDER = 0.7  # of a card's width: a column below the board lies no further aside of its middle, gorillas do
+TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
+ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 SLACK = 0.25  # of a card's height: between the board and the first order
 FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
 LONE_STEP = 0.65  # card heights between orders where one alone is known: each leaves two thirds of the one before free
@@ -62,14 +64,21 @@ class Slot:
         return round(self.spot.x * 4), round(self.spot.y * 4)
 
 
-def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: float) -> tuple[list[Laid], list[Laid]]:
+def filled(
+    table: Table, cards: Sequence[Laid], sized: Sequence[Spot], taken: Sequence[Points], level: float
+) -> tuple[list[Laid], list[Laid]]:
     """The cards with those found in slots, and cards that must lie in slots but cannot be read.
 
-    `level`: the height on the plane that parts the inventory from the orders.
+    `sized`: places of outlines of a card's size; `level`: the height on the plane that parts the inventory from the
+    orders.
     """
-    search = _Search(table, taken, level, list(cards))
+    search = _Search(table, taken, level, list(cards), sized)
     search.along_lines()
-    search.beside_lines()
+    for _ in range(MOST_ROUNDS):
+        if not search.beside_lines():
+            break
+        search.along_lines(ends=False)
+    search.left_over()
     search.along_lines(ends=False)
     return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
 
@@ -77,9 +86,13 @@ def filled(table: Table, cards: Sequence[Laid], taken: Sequence[Points], level: 
 class _Search:
     """Fills slots of a table: `found` cards and those `unread`."""
 
-    def __init__(self, table: Table, taken: Sequence[Points], level: float, found: list[Laid]) -> None:
+    def __init__(
+        self, table: Table, taken: Sequence[Points], level: float, found: list[Laid], sized: Sequence[Spot]
+    ) -> None:
         self.table, self.taken, self.level = table, taken, level
-        self.found, self.unread = found, list[Laid]()
+        self.found = found
+        empty = [spot for spot in sized if not any(lies_at(card, spot) for card in found)]
+        self.unread = [_unreadable(table, slot, self._kinds(slot)) for slot in (Slot(s, "whole", True) for s in empty)]
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
         self._seen: set[tuple[int, int]] = set()
@@ -103,17 +116,22 @@ class _Search:
             hidden = [still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])]
             self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in hidden]
 
-    def beside_lines(self) -> None:
-        """Look where the picture shows something as large as a card, in line with the others, that is no bare table."""
-        places = self._places()
-        for _ in range(MOST_ROUNDS):
-            # A card that is read shows better where its neighbours lie.
-            read = [self._try(slot, AT_END) for slot in places]
-            if not any(read):
-                break
-            self.evidence = self._evidence()
-            places = self._places()
-        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in places]
+    def beside_lines(self) -> bool:
+        """Look where the picture shows something as large as a card, in line with the others, that is no bare table.
+
+        Whether any card was found: it shows better where its neighbours lie.
+        """
+        # Where such a place is large its card may lie at its end or in its middle.
+        for middle in (False, True):
+            read = [self._try(slot, AT_END) for slot in self._places(middle)]
+            if any(read):
+                self.evidence = self._evidence()
+                return True
+        return False
+
+    def left_over(self) -> None:
+        """Keep the places of that kind in which nothing was found as cards that nobody can read."""
+        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in self._places(middle=True)]
 
     def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
@@ -121,13 +139,30 @@ class _Search:
         others = [card.spot.corners(aspect) for card in self.unread]
         return self.ground.evidence(known, [*others, *self.taken]) if self.ground is not None else None
 
-    def _places(self) -> list[Slot]:
+    def _places(self, middle: bool) -> list[Slot]:
         if self.evidence is None:
             return []
-        pieces = [*self.found, *self.unread]
-        outlines = [card.spot.corners(self.table.judge.aspect) for card in pieces]
-        places = self.evidence.places(outlines, self.taken, [card.spot.y >= self.level for card in pieces])
+        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        places = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
+
+    def _piece(self, card: Laid) -> Piece:
+        """A card as the ground knows it: what covers a whole one would hide part of it."""
+        aspect, upside_down = self.table.judge.aspect, any(c.part == "lower" for c in self.found)
+        outline, rest = card.spot.corners(aspect), {"upper": "lower", "lower": "upper"}.get(card.part)
+        whole = (card.part == "whole" and card.quality > CLEAR) or (rest is not None and self._shows(card, rest))
+        shown = outline if whole else evidence(card, aspect)
+        return Piece(outline, shown, card.spot.y >= self.level, goes_on=not whole or upside_down)
+
+    def _outlined(self) -> bool:
+        """Whether the cards of this table show their outlines."""
+        whole = [card.sized for card in self.found if card.part == "whole"]
+        return len(whole) >= TELLING and sum(whole) > OUTLINED * len(whole)
+
+    def _top(self) -> float:
+        """The height on the plane above which no order lies under the next one: the board's middle, and some more."""
+        middles = [float(board[:, 1].mean()) for board in self.taken]
+        return min(middles) - ABOVE if middles else self.level
 
     def _slots(self) -> list[Slot]:
         return slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
@@ -145,7 +180,15 @@ class _Search:
         pieces = [c.spot.corners(aspect) for c in (*self.found, *self.unread) if c is not card]
         if Areas([*pieces, *self.taken]).share(strip(card.spot, "lower", aspect)) > COVERED:
             return False
-        return self.table.blown(card.spot, lower) < HIDDEN and self.table.spread(card.spot, lower) > self.busy
+        if self.table.blown(card.spot, lower) > HIDDEN or self.table.spread(card.spot, lower) < self.busy:
+            return False
+        return not self._shows(card, "lower")
+
+    def _shows(self, card: Laid, part: str) -> bool:
+        """Whether a part of a card's place clearly shows that card rather than another one."""
+        verdict = self.table.judge.judge(self.table.picture, self.table.plane, card.spot, self.table.part(part))
+        same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+        return same and verdict.score > CLEAR
 
     def _worth(self, slot: Slot) -> bool:
         """Whether to look into a slot: the open end of a line must show more than bare table."""
@@ -153,7 +196,7 @@ class _Search:
 
     def _try(self, slot: Slot, least: float) -> bool:
         """Whether a card of more than the `least` quality is found in the slot."""
-        card = _best_in(self.table, slot)
+        card = _best_in(self.table, slot, self.found)
         if card is None or card.quality <= least:
             return False
         before = len(self.found)
@@ -318,12 +361,13 @@ def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
     return [line for line in rows if len(line) > 1]
 
 
-def _best_in(table: Table, slot: Slot) -> Laid | None:
-    """The card that is seen most clearly in the slot."""
+def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:
+    """The card that is seen most clearly in the slot, none of those found."""
     x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
     seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
-    seen = [s for s in seen if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
+    fresh = [s for s in seen if not any(lies_at(card, Spot(s.pose.x, s.pose.y, 0.0)) for card in found)]
+    seen = [s for s in fresh if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
     looks = [look(table, s, dim=0.0 if slot.between or slot.headed else DIM) for s in seen]
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]

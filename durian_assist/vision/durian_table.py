@@ -19,7 +19,8 @@ from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
-from durian_assist.vision.durian_search import cards_on
+from durian_assist.vision.durian_search import cards_on, upright_spot, with_sized
+from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.rectify import Picture
 
@@ -72,11 +73,18 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> Table
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
     taken = [plane.to_plane(board)] if board is not None else []
     quads = [seed.corners for seed in seen.cards]
-    cards = cards_on(table, quads, taken, _box(plane, size, [*quads, *([board] if board is not None else [])]))
+    shapes = [*seen.shapes, *seen.quick_shapes()]
+    sized = card_sized(shapes, seen.scale, plane, deck.aspect)
+    cards = cards_on(table, quads, sized, taken, _box(plane, size, [*quads, *([board] if board is not None else [])]))
     table, cards = _refitted(table, cards, size)
     taken = [table.plane.to_plane(board)] if board is not None else []
     level = _level(table, cards, board)
-    cards, unread = filled(table, cards, taken, level)
+    spots = [upright_spot(table, quad) for quad in sized]
+    cards, unread = filled(table, cards, spots, taken, level)
+    if unread or any(not card.sized and card.quality < CLEAR for card in cards):
+        sized = card_sized([*shapes, *seen.slow_shapes()], seen.scale, table.plane, deck.aspect)
+        spots = [upright_spot(table, quad) for quad in sized]
+        cards, unread = filled(table, with_sized(table, cards, spots, taken), spots, taken, level)
     final = [*(card for card, _ in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
     return _sorted(table, deck, final, board, level)

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Pose
-from durian_assist.vision.durian_ground import SCALE, Ground
+from durian_assist.vision.durian_ground import SCALE, Ground, Piece
 
 ASPECT = 1.4
 WIDTH, HEIGHT = 12, 8  # of the table in card heights
@@ -38,14 +38,23 @@ def laid(
 
 
 def places(
-    pixels: NDArray[np.uint8], known: list[tuple[float, float]], orders: int = 0, clear: NDArray[np.bool_] | None = None
+    pixels: NDArray[np.uint8],
+    known: list[tuple[float, float]],
+    orders: int = 0,
+    clear: NDArray[np.bool_] | None = None,
+    *,
+    goes_on: bool = True,
+    outlined: bool = False,
+    middle: bool = True,
+    top: float = 2.0,
 ) -> list[tuple[float, float]]:
     """What is found beside the known cards, of which the last `orders` are orders, and the board."""
     seen = np.ones(pixels.shape[:2], np.bool_) if clear is None else clear
     outlines = [card(x, y) for x, y in known]
     evidence = Ground(pixels, seen, (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
     assert evidence is not None
-    return evidence.places(outlines, [BOARD], [k >= len(known) - orders for k in range(len(known))])
+    pieces = [Piece(one, one, k >= len(known) - orders, goes_on) for k, one in enumerate(outlines)]
+    return evidence.places(pieces, [BOARD], top, outlined, middle)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +83,57 @@ def test_a_column_that_goes_on_below_the_last_known_card_is_found() -> None:
 def test_a_first_order_right_below_the_board_is_found() -> None:
     column = [(5.0, 3.2), (5.0, 3.8)]
     assert places(laid([*ROW, *column]), [*ROW, column[1]], orders=1) == [pytest.approx((5.0, 3.0), abs=0.25)]
+
+
+def test_no_order_lies_under_a_whole_one_below_it_nor_above_the_board() -> None:
+    column = [(5.0, 3.2), (5.0, 3.8)]
+    pixels = laid([*ROW, *column])
+    assert places(pixels, [*ROW, column[0]], orders=1) == [pytest.approx((5.0, 4.0), abs=0.25)]
+    assert places(pixels, [*ROW, column[0]], orders=1, goes_on=False) == []
+    aside = [(8.5, 2.6), (8.5, 3.2)]
+    assert places(laid([*ROW, *aside]), [*ROW, aside[1]], orders=1) == [pytest.approx((8.5, 2.4), abs=0.25)]
+    assert places(laid([*ROW, *aside]), [*ROW, aside[1]], orders=1, top=2.9) == []
+
+
+def test_of_a_card_that_is_half_covered_only_the_part_that_is_seen_is_taken() -> None:
+    column = [(5.0, 3.2), (5.0, 3.8)]
+    pixels = laid([*ROW, *column])
+    outlines = [card(x, y) for x, y in [*ROW, column[0]]]
+    evidence = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+    assert evidence is not None
+    shown = [*outlines[:3], outlines[3] * (1.0, 0.57) + (0.0, 2.7 * 0.43)]
+    pieces = [Piece(one, part, k == 3, True) for k, (one, part) in enumerate(zip(outlines, shown, strict=True))]
+    assert evidence.places(pieces, [BOARD], 2.0, False, True) == [pytest.approx(column[1], abs=0.25)]
+
+
+def test_where_cards_show_their_outlines_a_clear_place_without_one_is_no_card() -> None:
+    pixels = laid(list(ROW))
+    assert places(pixels, list(ROW[:2]), outlined=True) == []
+    clear = np.ones(pixels.shape[:2], np.bool_)
+    clear[round(0.9 * SCALE) : round(1.3 * SCALE), round(5.2 * SCALE) : round(5.7 * SCALE)] = False
+    assert places(pixels, list(ROW[:2]), clear=clear, outlined=True) == [pytest.approx(ROW[2], abs=0.25)]
+
+
+def test_an_inventory_of_which_no_card_is_known_lies_above_the_board() -> None:
+    orders = [(6.0, 3.2), (6.0, 4.3)]
+    row = [(4.0, 0.9), (5.5, 0.9)]
+    found = places(laid([*row, *orders]), orders, orders=2)
+    assert sorted(found) == [pytest.approx(place, abs=0.25) for place in row]
+
+
+def test_a_card_that_only_print_tells_is_found_beside_one_that_its_colour_tells() -> None:
+    pixels = laid(list(ROW), BLACK, BLACK)
+    left, top = np.round(card(*ROW[0]) * SCALE).astype(int)[0].tolist()
+    pixels[top : top + 20, left : left + 28] += np.array([90, 10, 10], np.uint8)
+    fourth = laid([*ROW, (6.5, 1.0), (8.0, 1.0)], BLACK, BLACK)
+    left, top = np.round(card(8.0, 1.0) * SCALE).astype(int)[0].tolist()
+    fourth[top : top + 20, left : left + 28] += np.array([90, 10, 10], np.uint8)
+    left, top = np.round(card(*ROW[0]) * SCALE).astype(int)[0].tolist()
+    fourth[top : top + 20, left : left + 28] += np.array([90, 10, 10], np.uint8)
+    assert sorted(places(fourth, list(ROW))) == [
+        pytest.approx((6.5, 1.0), abs=0.25),
+        pytest.approx((8.0, 1.0), abs=0.25),
+    ]
 
 
 def test_a_lamps_reflection_on_the_table_is_no_card() -> None:

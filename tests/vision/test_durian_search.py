@@ -1,0 +1,169 @@
+"""Cards on a table's plane: by outlines of their size, by what is left of them, and what is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from durian_assist.vision.dash_plane import Pose, TablePlane
+from durian_assist.vision.durian_faces import durian_deck, with_sides
+from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
+from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
+from durian_assist.vision.durian_outlines import OutlineSearch
+from durian_assist.vision.durian_photo import read_photo
+from durian_assist.vision.durian_reading import read_durian
+from durian_assist.vision.durian_scan import Scanner, Sighting
+from durian_assist.vision.durian_search import cards_on, joined, look
+from durian_assist.vision.durian_sized import card_sized
+from durian_assist.vision.durian_slots import UNREAD, filled
+from durian_assist.vision.find_shapes import Shape
+from durian_assist.vision.photo import Photo
+from durian_assist.vision.rectify import Picture
+from tests.vision.durian_scene import UNIT, Scene, drawn_deck
+
+PROFILE = drawn_deck()
+DECK = with_sides(durian_deck(PROFILE))
+ASPECT = DECK.aspect
+FRUIT = [k for k, face in enumerate(DECK.faces) if face.kind == "fruit"]
+PLANE = TablePlane(np.diag([UNIT, UNIT, 1.0]))
+BOX = (0.0, 0.0, 8.0, 6.0)
+
+
+def scene(*cards: tuple[int, float, float]) -> Scene:
+    """A table with cards (number of the face, x, y), later ones on top."""
+    laid = Scene(PROFILE, size=(8.0, 6.0))
+    for face, x, y in cards:
+        laid.lay(DECK.faces[face].label, x, y)
+    return laid
+
+
+def table(laid: Scene) -> Table:
+    """Seen from straight above, the plane's units those of the scene."""
+    return Table(Picture(laid.picture), PLANE, FaceJudge(DECK.faces, ASPECT), Scanner.of(DECK.faces, ASPECT))
+
+
+def corners(x: float, y: float, width: float = ASPECT, height: float = 1.0) -> NDArray[np.float64]:
+    return Pose(x, y, 0.0).rectangle(width, height) * UNIT
+
+
+def known(face: int, x: float, y: float, part: str = "whole", quality: float = 0.9) -> Laid:
+    return Laid(Spot(x, y, 0.0), Verdict(face, False, quality, 0.99, (), 1.0), part, 1.0)
+
+
+def veil(laid: Scene, x: float, y: float, left_over: float = 0.18) -> None:
+    """Soft light over a card that leaves little of its contrast, stripes of it stronger than what is left."""
+    left, top, right, bottom = (round(v) for v in (*corners(x, y)[0], *corners(x, y)[2]))
+    card = laid.picture[top:bottom, left:right].astype(np.float32)
+    across = np.arange(right - left, dtype=np.float32)
+    light = 150 + 25 * np.sin(across / 17)[None, :, None]
+    laid.picture[top:bottom, left:right] = np.clip(left_over * card + light, 0, 255).astype(np.uint8)
+
+
+class TestSized:
+    def shape(self, x: float, y: float, width: float, height: float) -> Shape:
+        quad = np.asarray(corners(x, y, width, height) / 2, np.float32)
+        return Shape(quad, quad, 1.0)
+
+    def test_only_outlines_of_a_cards_size_are_cards(self) -> None:
+        right = [self.shape(1.0, 1.0, ASPECT, 1.0), self.shape(3.0, 1.0, ASPECT * 0.95, 0.96)]
+        wrong = [self.shape(5.0, 1.0, ASPECT * 1.2, 1.0), self.shape(5.0, 3.0, ASPECT / 2, 0.5)]
+        found = card_sized([*wrong, *right], 0.5, PLANE, ASPECT)
+        assert [quad.mean(axis=0) / UNIT for quad in found] == [
+            pytest.approx(place, abs=0.01) for place in ((1.0, 1.0), (3.0, 1.0))
+        ]
+
+    def test_of_two_in_one_place_the_nearer_one_in_size_counts_whatever_its_first_corner(self) -> None:
+        exact = self.shape(1.0, 1.0, ASPECT, 1.0)
+        turned = replace(exact, quad=np.roll(exact.quad, 1, axis=0))
+        found = card_sized([self.shape(1.02, 1.0, ASPECT * 0.93, 0.95), turned], 0.5, PLANE, ASPECT)
+        assert len(found) == 1
+        assert found[0] == pytest.approx(corners(1.0, 1.0), abs=0.5)
+
+    def test_a_card_that_light_leaves_little_of_is_read_in_its_outline(self) -> None:
+        laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+        veil(laid, 5.0, 2.0)
+        seen = cards_on(table(laid), [corners(2.0, 2.0)], [corners(2.0, 2.0), corners(5.0, 2.0)], [], BOX)
+        assert sorted((card.verdict.face, card.sized) for card in seen) == [(FRUIT[0], True), (FRUIT[1], True)]
+        assert FRUIT[1] not in [card.verdict.face for card in cards_on(table(laid), [corners(2, 2)], [], [], BOX)]
+
+    def test_an_outline_in_which_nothing_can_be_read_is_a_card_all_the_same(self) -> None:
+        laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+        laid.scramble(5.0, 2.0, ASPECT, 1.0)
+        cards, unread = filled(table(laid), [known(FRUIT[0], 2.0, 2.0)], [Spot(5.0, 2.0, 0.0)], [], 0.0)
+        assert [card.verdict.face for card in cards] == [FRUIT[0]]
+        assert [(card.spot.x, card.spot.y, card.fit) for card in unread] == [(5.0, 2.0, UNREAD)]
+
+    def test_outlines_are_looked_for_once_more_where_a_card_is_not_clear(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        looks: list[int] = []
+        slow: Callable[[OutlineSearch], list[Shape]] = OutlineSearch.slow_shapes
+
+        def counted(search: OutlineSearch) -> list[Shape]:
+            looks.append(1)
+            return slow(search)
+
+        monkeypatch.setattr(OutlineSearch, "slow_shapes", counted)
+        laid = Scene(PROFILE, seed=1)
+        for k, face in enumerate(FRUIT[:4]):
+            laid.lay(DECK.faces[face].label, 2.5 + 2.2 * k, 2.0)
+        laid.lay("board/order", 5.0, 4.0)
+        assert (read_photo(laid.photo(), durian_deck(PROFILE)).cards, len(looks)) == (4, 0)
+        laid.scramble(4.7, 2.0, 1.05 * ASPECT, 1.1)
+        assert (read_photo(laid.photo(), durian_deck(PROFILE)).cards, len(looks)) == (4, 1)
+
+
+def test_a_search_leaves_what_it_did_not_need_for_later() -> None:
+    laid = Scene(PROFILE, seed=1)
+    for k, face in enumerate(FRUIT[:5]):
+        laid.lay(DECK.faces[face].label, 2.0 + 2.2 * k, 2.0)
+    laid.lay("board/order", 5.0, 4.0)
+    search = OutlineSearch(Picture(laid.photo().pixels), durian_deck(PROFILE))
+    search.first()
+    assert search.enough
+    assert len(search.quick_shapes()) > 0
+    assert search.quick_shapes() == []
+
+
+def test_a_half_covered_card_is_known_by_the_other_half() -> None:
+    seen = table(scene((FRUIT[0], 4.0, 2.0), (FRUIT[1], 4.0, 2.7)))
+    card = look(seen, Sighting(Pose(4.0, 2.0, 0.0), "lower", ((FRUIT[0], False),), 0.5))
+    assert (card.verdict.face, card.part, card.quality > CLEAR) == (FRUIT[0], "upper", True)
+
+
+def test_a_card_that_something_unknown_covers_is_judged_by_the_part_that_was_found() -> None:
+    laid = scene((FRUIT[0], 4.0, 2.0))
+    laid.scramble(4.0, 2.3, ASPECT, 0.42)
+    seen = table(laid)
+    card = look(seen, Sighting(Pose(4.0, 2.0, 0.0), "upper", ((FRUIT[0], False),), 0.5))
+    ((last, mask),) = judged(seen, [card])
+    assert (last.verdict.face, last.quality > CLEAR, float(mask.mean()) < 0.6) == (FRUIT[0], True, True)
+
+
+def test_a_whole_card_found_by_one_half_has_nothing_unknown_on_the_other() -> None:
+    seen = table(scene((FRUIT[0], 4.0, 1.5), (FRUIT[1], 4.0, 3.0)))
+    cards = [known(FRUIT[0], 4.0, 1.5, "upper"), known(FRUIT[1], 4.0, 3.0)]
+    assert filled(seen, cards, [], [], 0.0)[1] == []
+
+
+def test_what_is_not_clear_and_lies_aside_of_all_else_is_no_card() -> None:
+    faint, clear = known(FRUIT[0], 7.0, 9.0, "upper", 0.6), known(FRUIT[0], 7.0, 9.0, "upper")
+    row = [known(FRUIT[k], 1.6 * k, 1.0) for k in range(3)]
+    assert joined([*row, faint], [], ASPECT) == row
+    assert joined([*row, clear], [], ASPECT) == [*row, clear]
+    assert joined([*row, faint], [(7.0, 7.0)], ASPECT) == [*row, faint]
+    beside = known(FRUIT[0], 4.8, 1.1, "upper", 0.6)
+    assert joined([*row, beside], [], ASPECT) == [*row, beside]
+
+
+def test_a_card_under_soft_light_is_sure_where_its_outline_is_seen() -> None:
+    laid = Scene(PROFILE, seed=1)
+    for k, face in enumerate(FRUIT[:4]):
+        laid.lay(DECK.faces[face].label, 2.5 + 2.2 * k, 2.0)
+    laid.lay("board/order", 5.0, 4.0)
+    veil(laid, 4.7, 2.0, left_over=0.28)
+    said: dict[str, Any] = read_durian([Photo("veil", laid.photo(pitch=0.0, noise=1.0).pixels)], PROFILE).to_json()
+    assert (len(said["inventory"]), said["uncertain"]) == (4, [])
