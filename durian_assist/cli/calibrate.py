@@ -63,6 +63,9 @@ def deck(
     \b
     durian-assist calibrate deck mine --game dash --labels mine.labels fronts.jpg backs.jpg
     """
+    from durian_assist.cli.outputs import refuse_input
+
+    refuse_input("--sheet", sheet, (*photos, labels, table_file))
     from durian_assist.vision.calibrate_deck import calibrated
     from durian_assist.vision.deck_files import write_profile
 

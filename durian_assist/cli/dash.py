@@ -124,8 +124,7 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     from durian_assist.cli.dash_in import Flags, load_dash
     from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
 
-    photo = ("deck", "camera", "corrections", "draft", "accept")
-    wishes = PhotoWishes(**{key: options[key] for key in photo})
+    wishes = PhotoWishes.of(options, tables)
     names = ("player", "turn", "variant", "players", "deck_cards", "rows", "claimed")
     game = load_dash(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
     if not game.photos:
@@ -146,12 +145,11 @@ def _overlay(game: LoadedGame, options: dict[str, Any], players: Sequence[Player
 
 
 def _photo_warnings(game: LoadedGame) -> list[Finding]:
-    if not game.photos:
-        return []
-    from durian_assist.common.answers import Finding
+    from durian_assist.cli.guesses import accepted, unconfirmed
 
-    mend = "Check these cards on the table."
-    return [Finding("dash.photo", "warning", "photo", f"{warning}.", mend) for warning in game.warnings]
+    if game.photos and not game.owners:
+        return accepted("dash", game.warnings)
+    return [*accepted("dash", game.warnings), *unconfirmed("dash", game.document, game.owners)]
 
 
 @group.command("score", epilog=SCORE_RECORD)

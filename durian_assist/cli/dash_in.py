@@ -56,7 +56,9 @@ class LoadedGame:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What `--accept` must say."""
-        return tuple(photo.warning for photo in self.photos if photo.warning)
+        owners = [f"{name}: " for name in self.owners] or [""] * len(self.photos)
+        pairs = zip(owners, self.photos, strict=True)
+        return tuple(f"{owner}{photo.warning}" for owner, photo in pairs if photo.warning)
 
 
 def load_dash(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> LoadedGame:
@@ -112,4 +114,4 @@ def as_players(document: Document) -> Document:
     own["name"] = Node(_NAMELESS, at)
     rest = {key: node for key, node in root.items() if key not in own}
     rest["players"] = Node([Node(own, at, at)], at, at)
-    return Document(document.source, Node(rest, document.root.span, document.root.key))
+    return replace(document, root=Node(rest, document.root.span, document.root.key))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from durian_assist.cli.dash_in import LoadedGame
+from durian_assist.cli.outputs import numbered
 from durian_assist.cli.photo_in import PhotoTable
 from durian_assist.cli.pictures import write_overlay
 from durian_assist.dash.scoring import Player
@@ -22,7 +23,7 @@ def write_overlays(game: LoadedGame, name: str, players: Sequence[Player] = ()) 
     for number, photo in enumerate(game.photos):
         owner = game.owners[number] if game.owners else None
         player = scored.get(owner) if owner else players[0] if len(players) == 1 else None
-        file = path.with_stem(f"{path.stem}-{number + 1}") if len(game.photos) > 1 else path
+        file = numbered(path, number) if len(game.photos) > 1 else path
         write_overlay(str(file), photo.photos, photo.reading, _worth(photo, player) if player else None)
 
 

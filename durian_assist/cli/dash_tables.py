@@ -11,6 +11,7 @@ from durian_assist.cli.tables_in import Loaded, PhotoWishes, is_record, load_rec
 from durian_assist.common.names import fold
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node, load_record
+from durian_assist.records.doubts import Doubt
 
 if TYPE_CHECKING:
     from durian_assist.cli.photo_in import PhotoTable
@@ -22,7 +23,8 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
         raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
     corrections, rest = _shared_out(wishes.corrections, [name for name, file in named if not is_record(file)])
     photos: dict[str, PhotoTable] = {}
-    players = []
+    players: list[Node] = []
+    doubts: list[Doubt] = []
     for name, file in named:
         if is_record(file):
             document = load_record_file(file)
@@ -33,11 +35,14 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
             photos[name] = best_table("dash", [file], own)
             document = photos[name].document
         players.append(_one_player(document, name, file))
-    empty = load_record("command line", "", "toml")
+        doubts += [Doubt(f"{name}, {doubt.place}", doubt.guesses) for doubt in document.doubts]
+    empty = replace(load_record("command line", "", "toml"), doubts=tuple(doubts))
     span = players[0].span
-    merged = empty.with_node(["players"], Node(players, span, span))
-    _settle(photos, wishes, merged)
-    return LoadedGame(Loaded(merged, None, rest), tuple(photos.values()), tuple(photos))
+    merged = empty.with_node(["game"], Node("dash", span, span)).with_node(["players"], Node(players, span, span))
+    game = LoadedGame(Loaded(merged, None, rest), tuple(photos.values()), tuple(photos))
+    if photos:
+        _settle(game, wishes)
+    return game
 
 
 def _shared_out(texts: Sequence[str], names: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
@@ -54,24 +59,27 @@ def _shared_out(texts: Sequence[str], names: Sequence[str]) -> tuple[dict[str, t
     return {name: tuple(own) for name, own in shares.items()}, tuple(rest)
 
 
-def _settle(photos: dict[str, PhotoTable], wishes: PhotoWishes, merged: Document) -> None:
-    """Write the draft, and raise NeedsPerson where something stays uncertain without `--accept`."""
-    if not photos:
-        return
+def _settle(game: LoadedGame, wishes: PhotoWishes) -> None:
+    """Write the draft, and raise NeedsPerson where something stays uncertain without `--accept`; the overlays, which
+    show what it is, are written before."""
     from durian_assist.cli.photo_in import needs_person, write_text
 
     if wishes.draft:
         from durian_assist.cli.saving import record_text
 
-        write_text(wishes.draft, record_text(merged))
+        write_text(wishes.draft, record_text(game.document))
     if wishes.accept:
         return
     uncertain = [
         replace(item, key=f"{name}.{item.key}", place=f"{name}, {item.place}")
-        for name, photo in photos.items()
+        for name, photo in zip(game.owners, game.photos, strict=True)
         for item in photo.reading.uncertain
     ]
     if uncertain:
+        if wishes.overlay:
+            from durian_assist.cli.dash_overlay import write_overlays
+
+            write_overlays(game, wishes.overlay)
         raise needs_person(uncertain, wishes)
 
 

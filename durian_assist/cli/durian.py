@@ -85,8 +85,7 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
     from durian_assist.cli.durian_in import Flags, load_durian
     from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
 
-    photo = ("deck", "camera", "corrections", "draft", "accept")
-    wishes = PhotoWishes(**{key: options[key] for key in photo})
+    wishes = PhotoWishes.of(options, tables)
     names = ("players", "first", "caller", "inventory", "open_card", "orders", "tokens", "at")
     loaded = load_durian(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
     if loaded.photo and options["overlay"]:
@@ -99,11 +98,9 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
-    if not loaded.photo or not loaded.photo.warning:
-        return []
-    from durian_assist.common.answers import Finding
+    from durian_assist.cli.guesses import accepted, unconfirmed
 
-    return [Finding("durian.photo", "warning", "photo", f"{loaded.photo.warning}.", "Check these cards on the table.")]
+    return accepted("durian", [loaded.photo.warning]) if loaded.photo else unconfirmed("durian", loaded.document)
 
 
 def _nameless(loaded: Loaded, names: Sequence[str]) -> list[Finding]:
@@ -222,8 +219,9 @@ def _round(loaded: Loaded, draft: str | None) -> Round:
     round_ = read_round(loaded.document)
     if draft and not loaded.photo:
         from durian_assist.cli.photo_in import write_text
+        from durian_assist.cli.saving import doubt_comments
 
-        write_text(draft, write_record(round_))
+        write_text(draft, doubt_comments(loaded.document) + write_record(round_))
     return round_
 
 

@@ -13,6 +13,8 @@ SIDES = ("south", "west", "north", "east")
 EVERYWHERE = "all"
 _LISTS = ("inventory", "orders")
 _TEXTS = ("first", "caller", "open_card")
+# How a reading calls the places of a list, with the number behind.
+_PLACES = {"inventory": "inventory card", "orders": "order"}
 
 
 def flagged(document: Document, flags: Flags) -> Document:
@@ -28,6 +30,7 @@ def flagged(document: Document, flags: Flags) -> Document:
         if texts:
             nodes = [flag_node(flag, text) for text in texts]
             document = document.with_node([key], Node(nodes, nodes[0].span, nodes[0].key))
+            document = document.settled(*(d.place for d in document.doubts if d.place.startswith(_PLACES[key])))
     named: set[str] = set()
     for text in flags.tokens:
         name = fold(text.partition("=")[0])
@@ -144,4 +147,4 @@ def corrected(document: Document, text: str) -> Document:
         there = f"{key} has the places 1 to {len(items)}." if items else f"The record has no {key}."
         raise UsageError(f"there is no {place}", where=f"--set {text}", mend=there)
     items[int(item) - 1] = flag_node("--set", text, start)
-    return document.with_node([key], Node(items, node.span, node.key))
+    return document.with_node([key], Node(items, node.span, node.key)).settled(f"{_PLACES[key]} {int(item)}")

@@ -45,11 +45,16 @@ class PhotoTable:
 
 
 def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
-    """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`."""
+    """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`; draft and overlay, which
+    show what it is, are written before."""
     table = best_table(game, names, wishes)
     if wishes.draft:
         write_text(wishes.draft, table.reading.to_record())
     if table.reading.uncertain and not wishes.accept:
+        if wishes.overlay:
+            from durian_assist.cli.pictures import write_overlay
+
+            write_overlay(wishes.overlay, table.photos, table.reading)
         raise needs_person(table.reading.uncertain, wishes)
     return table
 
@@ -182,7 +187,9 @@ def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPe
     first = uncertain[0]
     example = f"--set '{first.key}={first.candidates[0] if first.candidates else '...'}'"
     draft = (
-        f"correct {wishes.draft} and give that" if wishes.draft else "write the record with --draft FILE and correct it"
+        f"correct {wishes.draft}, take out its comments and give that"
+        if wishes.draft
+        else "write the record with --draft FILE and correct it"
     )
     mend = f"Say what it is with {example}, or {draft}, or take the best guesses with --accept."
     count = len(uncertain)

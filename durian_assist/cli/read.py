@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
@@ -39,8 +39,8 @@ def _reading_command(game: str, text: str) -> None:
     @set_option
     @review_options
     @json_option
-    def command(photos: tuple[str, ...], as_json: bool, overlay: str | None, **wishes: Any) -> None:
-        _read(game, photos, PhotoWishes(**wishes), overlay, as_json=as_json)
+    def command(photos: tuple[str, ...], as_json: bool, **options: Any) -> None:
+        _read(game, photos, options, as_json=as_json)
 
 
 _reading_command("smuggler", "The grid and the hands of Durian Smuggler, finished or in progress.")
@@ -48,19 +48,20 @@ _reading_command("durian", "Durian: manager tokens, or the table at the bell wit
 _reading_command("dash", "Durian Dash: one player's collection, or the market's two rows.")
 
 
-def _read(game: str, photos: tuple[str, ...], wishes: PhotoWishes, overlay: str | None, *, as_json: bool) -> None:
+def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_json: bool) -> None:
     from durian_assist.cli.photo_in import needs_person, read_only, refuse_records, write_text
 
+    wishes = PhotoWishes.of(options, photos)
     if not photos and wishes.camera is None:
         raise UsageError("no PHOTO was given", mend=f"For example: durian-assist read {game} table.jpg --deck NAME")
     refuse_records(photos)
     seen = read_only(game, photos, wishes)
     if wishes.draft:
         write_text(wishes.draft, seen.reading.to_record())
-    if overlay:
+    if wishes.overlay:
         from durian_assist.cli.pictures import write_overlay
 
-        write_overlay(overlay, seen.photos, seen.reading)
+        write_overlay(wishes.overlay, seen.photos, seen.reading)
     if as_json:
         emit_json(seen.reading.to_json())
     else:
@@ -81,6 +82,9 @@ def _read(game: str, photos: tuple[str, ...], wishes: PhotoWishes, overlay: str 
 @json_option
 def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_json: bool) -> None:
     """The cards of any calibrated deck, wherever they lie; without --deck they are only found."""
+    from durian_assist.cli.outputs import check_overlay
+
+    check_overlay(overlay, [photo])
     from durian_assist.vision.cards_reading import read_cards
     from durian_assist.vision.deck_profile import load_profile
     from durian_assist.vision.photo import load_photo

@@ -112,10 +112,10 @@ def brought_from(
     deck: str | None = None,
 ) -> Brought:
     """What the book keeps of a table: the record as it was scored, the photos' names and hashes, what was read."""
-    from durian_assist.cli.tables_in import is_record
+    from durian_assist.cli.tables_in import file_of, is_record
     from durian_assist.ledger.rounds import Brought
 
-    files = [_file_of(table) for table in tables]
+    files = [file_of(table) for table in tables]
     names = ["standard input" if file == "-" else Path(file).name for file in files]
     read: dict[str, object] = {}
     if len(photos) == 1:
@@ -129,18 +129,18 @@ def brought_from(
         read or None,
         (*corrections, *(answer for photo in photos for answer in photo.answers)),
         deck_name(deck),
+        guessed_in(document),
     )
+
+
+def guessed_in(document: Document) -> tuple[str, ...]:
+    """The places of a record that are guesses nobody has confirmed."""
+    return tuple(doubt.place for doubt in document.doubts)
 
 
 def deck_name(deck: str | None) -> str:
     """A deck as the book keeps it: its name, or the whole path of its file or folder."""
     return str(Path(deck).absolute()) if deck and Path(deck).exists() else deck or ""
-
-
-def _file_of(table: str) -> str:
-    """The file of a TABLE, or of `NAME=FILE`."""
-    name, equals, file = table.partition("=")
-    return file if equals and name and not Path(table).exists() else table
 
 
 def photo_mark(name: str) -> PhotoMark:
@@ -153,18 +153,27 @@ def photo_mark(name: str) -> PhotoMark:
 
 
 def record_text(document: Document) -> str:
-    """The text of a record: as it was written where no flag changed it, else written anew with the flags in it."""
+    """The text of a record: as it was written where no flag changed it, else written anew with the flags in it.
+
+    Guesses that nobody has confirmed keep their comments.
+    """
     from durian_assist.records.document import load_record, to_plain
     from durian_assist.records.write import toml_document
 
     values = to_plain(document.root)
     try:
-        unchanged = to_plain(load_record(document.source.name, document.source.text).root) == values
+        before = load_record(document.source.name, document.source.text)
+        unchanged = to_plain(before.root) == values and before.doubts == document.doubts
     except InputError:
         unchanged = False
     if unchanged or not isinstance(values, dict):
         return document.source.text
-    return toml_document(values)
+    return doubt_comments(document) + toml_document(values)
+
+
+def doubt_comments(document: Document) -> str:
+    """The comments that mark the guesses of a record."""
+    return "".join(doubt.comment for doubt in document.doubts)
 
 
 def saved_sentence(change: Change) -> str:

@@ -47,7 +47,12 @@ def score_document(setup: Setup, document: Document) -> RoundScore:
         "durian": _durian,
         "dash": _dash,
     }
-    return scorers[setup.game](setup, document)
+    scored = scorers[setup.game](setup, document)
+    if not document.doubts:
+        return scored
+    from durian_assist.cli.guesses import unconfirmed
+
+    return replace(scored, warnings=(*_sentences(unconfirmed(setup.game, document)), *scored.warnings))
 
 
 _NAMING = {

@@ -202,6 +202,8 @@ def _show_text(glance: Glance, tried: Sequence[str]) -> None:
             say(f"Rounds 1 to {hidden} are not shown; --all shows them.")
         if any(row["amended"] for row in rows):
             say("* amended; --why ROUND shows how it was before.")
+        if any("guessed" in row for row in rows):
+            say("? with guesses from a photo that nobody has confirmed; --why ROUND names them.")
         say()
     for line in standing_lines(glance.setup, glance.standing, glance.rounds):
         say(line)

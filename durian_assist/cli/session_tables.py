@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from durian_assist.cli.saving import brought_from, record_text, with_deck
+from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck
 from durian_assist.cli.scoring import score_document
 from durian_assist.cli.session_points import Typed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
@@ -96,7 +96,7 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
     mended = _flagged(session.setup, document, options)
     score = score_document(with_deck(session.setup, before), mended)
     corrected = (*before.corrected, *_changes(options))
-    return replace(before, record=record_text(mended), corrected=corrected), score
+    return replace(before, record=record_text(mended), corrected=corrected, guessed=guessed_in(mended)), score
 
 
 def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Table:

@@ -38,7 +38,7 @@ def rounds_table(setup: Setup, rows: Sequence[Mapping[str, Any]], standing: Mapp
     names = columns(setup, standing["totals"])
     body: list[list[str]] = []
     for row in rows:
-        mark = "*" if row["amended"] else ""
+        mark = ("*" if row["amended"] else "") + ("?" if "guessed" in row else "")
         remarks = [outcome(row), *row.get("notes", ())]
         points = [shown(row["points"].get(name)) for name in names]
         body.append([f"{row['round']}{mark}", *points, "; ".join(filter(None, remarks))])

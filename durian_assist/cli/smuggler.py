@@ -90,9 +90,8 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> tuple[Loaded, Table
     from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
     from durian_assist.smuggler.record import read_table
 
-    photo = ("deck", "camera", "corrections", "draft", "accept")
     flags = Flags(**{key: options[key] for key in ("seats", "hands", "mode", "smuggler", "starts")})
-    loaded = load_smuggler(tables, PhotoWishes(**{key: options[key] for key in photo}), flags)
+    loaded = load_smuggler(tables, PhotoWishes.of(options, tables), flags)
     deck = deck_of(loaded, options["deck"])
     table = read_table(loaded.document, deck)
     if not loaded.photo:
@@ -111,12 +110,9 @@ def _write_draft(loaded: Loaded, name: str) -> None:
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
-    if not loaded.photo or not loaded.photo.warning:
-        return []
-    from durian_assist.common.answers import Finding
+    from durian_assist.cli.guesses import accepted, unconfirmed
 
-    message = f"{loaded.photo.warning}."
-    return [Finding("smuggler.photo", "warning", "photo", message, "Check these cards on the table.")]
+    return accepted("smuggler", [loaded.photo.warning]) if loaded.photo else unconfirmed("smuggler", loaded.document)
 
 
 def _overlay(loaded: Loaded, name: str | None, lines: dict[str, list[str]]) -> None:
@@ -251,7 +247,7 @@ def legal(
     cells = list(cells_of(mask))
     title = table.title(seat)
     answers = [(cell, why_not(cell, table.filled, own, title, players, exemption)) for cell in asked]
-    notes = turn_note(table, seat)
+    notes = [*_photo_warnings(loaded), *turn_note(table, seat)]
     if as_json:
         emit_json(smuggler_check.legal_json(seat, cells, exempt, answers, notes))
     else:

@@ -13,7 +13,7 @@ from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node, load_record
 from durian_assist.records.reader import Reader
 from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
-from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE
+from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE, place_of
 from durian_assist.smuggler.notation import NotationError, parse_card, parse_cell
 
 # Without a TABLE, `--set` lays cards on an empty table.
@@ -77,7 +77,7 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
     _each_once("--hand", flags.hands)
     for text in flags.hands:
         side, start = _side(document, "hands", "--hand", text)
-        document = document.with_node(["hands", side], _cards("--hand", text, start))
+        document = document.with_node(["hands", side], _cards("--hand", text, start)).settled(f"hand of {side}")
     for text in corrections:
         document = _corrected(document, text)
     return document
@@ -131,13 +131,14 @@ def _corrected(document: Document, text: str) -> Document:
         raise UsageError("a correction is CELL=VALUE", where=where, mend=mend)
     if fold(key).startswith("hand."):
         side, _ = _side(document, "hands", "--set", text.strip()[len("hand.") :])
-        return document.with_node(["hands", side], _cards("--set", text, len(key) + 1))
+        return document.with_node(["hands", side], _cards("--set", text, len(key) + 1)).settled(f"hand of {side}")
     cell = parse_cell(key)
     if cell is None or cell == CENTRE:
         mend = "Cells are ROW,COLUMN from 1,1 (far left) to 5,5; the centre card at 3,3 stays; a hand is hand.south."
         raise UsageError(f'"{key.strip()}" is no cell for a luggage card', where=where, mend=mend)
     _check_card(text, len(key) + 1)
-    return _with_cell(document, cell, value.strip())
+    row, column = place_of(cell)
+    return _with_cell(document, cell, value.strip()).settled(f"row {row} column {column}")
 
 
 def _check_card(text: str, start: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from durian_assist.errors import InputError, UsageError
 from durian_assist.records.document import Document, decode, load_record, read_text
@@ -20,13 +20,25 @@ _PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
 
 @dataclass(frozen=True, slots=True)
 class PhotoWishes:
-    """What the command line says about reading from photos."""
+    """What the command line says about reading from photos, and about the files that come of it."""
 
     deck: str | None = None
     camera: str | None = None
     corrections: tuple[str, ...] = ()
     draft: str | None = None
     accept: bool = False
+    overlay: str | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], tables: Sequence[str]) -> PhotoWishes:
+        """From the options of a command. Raises UsageError where a file that it would write must not be written."""
+        from durian_assist.cli.outputs import check_draft, check_overlay
+
+        wishes = cls(**{field.name: options[field.name] for field in fields(cls) if field.name in options})
+        inputs = [file_of(table) for table in tables] + ([wishes.camera] if wishes.camera else [])
+        check_overlay(wishes.overlay, inputs)
+        check_draft(wishes.draft)
+        return wishes
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +82,12 @@ def load_record_file(name: str) -> Document:
     if name == "-":
         return load_record("standard input", decode(sys.stdin.buffer.read(), "standard input"))
     return load_record(name, read_text(Path(name)))
+
+
+def file_of(table: str) -> str:
+    """The file of a TABLE, or of `NAME=FILE`."""
+    name, equals, file = table.partition("=")
+    return file if equals and name and not Path(table).exists() else table
 
 
 def refuse_overlay(name: str | None) -> None:

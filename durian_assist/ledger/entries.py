@@ -45,6 +45,7 @@ class Entry:
             self.data.get("read"),
             tuple(self.data.get("corrected", [])),
             self.data.get("deck", ""),
+            tuple(self.data.get("guessed", [])),
         )
 
     def to_json(self) -> dict[str, object]:
@@ -125,6 +126,7 @@ def _row(
         "takes_token": result.takes,
         "winners": list(result.winners),
         "corrected": list(brought.corrected),
+        "guessed": list(brought.guessed),
         "notes": notes,
     }
     return row | {key: value for key, value in more.items() if value}
@@ -174,6 +176,7 @@ def brought_to_json(brought: Brought) -> dict[str, object]:
         "read": dict(brought.read) if brought.read else None,
         "corrected": list(brought.corrected),
         "deck": brought.deck,
+        "guessed": list(brought.guessed),
     }
     return {key: value for key, value in full.items() if value}
 

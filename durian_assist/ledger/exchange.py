@@ -183,12 +183,13 @@ def _data_fits(kind: str, data: Mapping[str, Any]) -> bool:
     if kind not in ("add", "amend"):
         return not data
     return (
-        set(data) <= {"source", "record", "photos", "read", "corrected", "deck"}
+        set(data) <= {"source", "record", "photos", "read", "corrected", "deck", "guessed"}
         and isinstance(data.get("source", ""), str)
         and isinstance(data.get("record", ""), str)
         and isinstance(data.get("deck", ""), str)
         and isinstance(data.get("read", {}), dict)
         and _texts(data.get("corrected", []))
+        and _texts(data.get("guessed", []))
         and isinstance(data.get("photos", []), list)
         and all(
             isinstance(photo, dict) and set(photo) == {"name", "sha256"} and _texts(list(photo.values()))

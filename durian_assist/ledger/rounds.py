@@ -57,7 +57,8 @@ class Brought:
     `record` is the text of the record that was scored, flags and corrections already in it, or None where only
     points were given. `source` says where it came from ("friday.toml", "photo", "--points"). `read` is what a
     photo's reading said before anybody corrected it, `corrected` what a person changed ("3,2=red6v"). `deck` is the
-    deck that was named for this round, empty for the session's.
+    deck that was named for this round, empty for the session's. `guessed` are the places of the record that are a
+    photo's best guesses and that nobody has confirmed.
     """
 
     record: str | None
@@ -66,6 +67,7 @@ class Brought:
     read: Mapping[str, object] | None = None
     corrected: tuple[str, ...] = ()
     deck: str = ""
+    guessed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

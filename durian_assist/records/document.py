@@ -6,11 +6,12 @@ The standard library's parsers decide what a text means; the scanners beside the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 from durian_assist.errors import InputError
+from durian_assist.records.doubts import Doubt, doubts_of
 from durian_assist.records.source import COMMAND_LINE, Fault, RecordError, Source, Span
 
 # A record is a page of text; what is larger is some other file.
@@ -45,10 +46,11 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A record as it was read: its root is a table."""
+    """A record as it was read: its root is a table. `doubts` are guesses in it that nobody has confirmed."""
 
     source: Source
     root: Node
+    doubts: tuple[Doubt, ...] = ()
 
     def with_flag(self, path: Sequence[str], value: object, source: str, part: str | None = None) -> Document:
         """The same document with the value at `path` replaced by that of a flag.
@@ -62,7 +64,11 @@ class Document:
 
     def with_node(self, path: Sequence[str], node: Node) -> Document:
         """The same document with the node at `path` replaced."""
-        return Document(self.source, _replaced(self.root, list(path), node))
+        return replace(self, root=_replaced(self.root, list(path), node))
+
+    def settled(self, *places: str) -> Document:
+        """The same document without doubts about these places: a person has said what lies there."""
+        return replace(self, doubts=tuple(doubt for doubt in self.doubts if doubt.place not in places))
 
 
 def flag_node(flag: str, text: str, start: int = 0, end: int | None = None) -> Node:
@@ -151,9 +157,10 @@ def load_record(name: str, text: str, form: str | None = None) -> Document:
         from durian_assist.records.toml_text import parse_toml
 
         root = parse_toml(source)
+    doubts = doubts_of(text) if form == "toml" else ()
     if not isinstance(root.value, dict):
         raise RecordError([Fault(root.span, "a record is a table of keys", "a table", root.described)])
-    return Document(source, root)
+    return Document(source, root, doubts)
 
 
 def _form(name: str, text: str) -> str:

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import cv2
 
-from durian_assist.errors import InputError, UsageError
+from durian_assist.errors import InputError
 from durian_assist.vision.photo import Pixels
-
-ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
+from durian_assist.vision.picture_name import check_picture_name
 
 
 def write_picture(path: Path, pixels: Pixels) -> None:
     """Write `pixels` (h, w, 3) BGR. Raises UsageError for another ending, InputError where it cannot be written."""
-    if path.suffix.casefold() not in ENDINGS:
-        raise UsageError("this is no name of a picture file", where=str(path), mend="End it with .png, .jpg or .webp.")
+    check_picture_name(path)
     done, data = cv2.imencode(path.suffix.casefold(), pixels)
     if not done:
         raise InputError("the picture is too large for this kind of file", where=str(path), mend="End it with .png.")

@@ -1,0 +1,35 @@
+"""What must be said of guesses: those that `--accept` took from a photo, and those of a draft nobody has confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from durian_assist.common.answers import Finding
+from durian_assist.records.document import Document
+
+
+def accepted(game: str, warnings: Iterable[str]) -> list[Finding]:
+    """The best guesses that were taken from photos."""
+    mend = "Check these cards on the table."
+    return [Finding(f"{game}.photo", "warning", "photo", f"{warning}.", mend) for warning in warnings if warning]
+
+
+def unconfirmed(game: str, document: Document, besides: Iterable[str] = ()) -> list[Finding]:
+    """The guesses that a record's comments mark, but for those of the players `besides`."""
+    seen = tuple(f"{name}, " for name in besides)
+    return [
+        Finding(
+            f"{game}.photo",
+            "warning",
+            doubt.place,
+            f"a guess from the photo that nobody has confirmed: {doubt.guesses or 'no guess'}.",
+            _mend(document, doubt.line),
+        )
+        for doubt in document.doubts
+        if not doubt.place.startswith(seen)
+    ]
+
+
+def _mend(document: Document, line: int) -> str:
+    where = f" ({document.source.name}, line {line})" if line else ""
+    return f"Look at the card, correct it where it is wrong, and take the comment out of the record{where}."

@@ -1,0 +1,40 @@
+"""Files that a command is asked to write: refused before any work where that would destroy something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from durian_assist.errors import UsageError
+
+
+def check_overlay(name: str | None, inputs: Sequence[str]) -> None:
+    """Raises UsageError where the overlay of these tables, or one of several, is no picture or is one of them."""
+    if not name:
+        return
+    from durian_assist.vision.picture_name import check_picture_name
+
+    path = Path(name)
+    check_picture_name(path)
+    for file in (path, *(numbered(path, number) for number in range(len(inputs)))):
+        refuse_input("--overlay", file, inputs)
+
+
+def check_draft(name: str | None) -> None:
+    """Raises UsageError where a file with something in it is there: people correct drafts by hand."""
+    if name and Path(name).is_file() and Path(name).stat().st_size:
+        what = "this file is there already, and a draft never overwrites one"
+        raise UsageError(what, where=f"--draft {name}", mend="Name another file, or delete that one first.")
+
+
+def refuse_input(option: str, file: Path | None, inputs: Iterable[str | Path | None]) -> None:
+    """Raises UsageError where the file to write is one that the command reads, links followed."""
+    read = (Path(name) for name in inputs if name)
+    if file is not None and file.exists() and any(path.exists() and path.samefile(file) for path in read):
+        what = "this file is read by the same command, and writing it would destroy it"
+        raise UsageError(what, where=f"{option} {file}", mend="Name another file.")
+
+
+def numbered(path: Path, number: int) -> Path:
+    """The overlay of photo `number` (from 0) of several: the number, from 1, is put before the ending."""
+    return path.with_stem(f"{path.stem}-{number + 1}")
