@@ -12,8 +12,9 @@ from durian_assist.vision.dash_library import SURE, bare
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import DashDeck, SeenCard
+from durian_assist.vision.dash_whole import FAINT
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, POOR, Explanation, Laid
+from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, MOSTLY_FREE, POOR, Explanation, Laid, same_place
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo, median
 
 # What matches worse is not worth a person's look.
@@ -68,14 +69,25 @@ class Judge:
         return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful(like)]]
 
     def _doubtful(self, like: Callable[[Laid], bool]) -> list[Laid]:
-        """Of what matches too badly to be laid, that which another card or glare may be the reason for."""
-        found = []
+        """Of what matches too badly to be laid, that which another card or glare may be the reason for.
+
+        Its colours vouch for it, or its fine print where a veil of light has changed them.
+        """
+        found: list[Laid] = []
         for old in self.layers.left:
             laid = self.layers.look(old.pose)
             hidden = 1 - float((laid.visible & ~blown(self._cut(laid.pose))).mean())
-            if laid.score >= DOUBT and laid.share > LEAST_SHARE and hidden > 1 - LEAST_FREE and like(laid):
+            if laid.score < DOUBT or laid.share <= LEAST_SHARE or hidden <= 1 - LEAST_FREE:
+                continue
+            if (like(laid) or self._printed(laid)) and not any(same_place(laid.pose, o.pose) for o in found):
                 found.append(laid)
         return found
+
+    def _printed(self, laid: Laid) -> bool:
+        """Whether the fine print of its class is seen on more than half of a piece."""
+        cut = self._cut(laid.pose)
+        print_seen = self.deck.fine.print_score(cut, laid.visible & ~blown(cut), laid.kind)
+        return laid.share > MOSTLY_FREE and print_seen >= FAINT
 
     def corners(self, pose: Pose) -> Floats:
         """Where a card at `pose` lies in the photo (4, 2)."""

@@ -208,6 +208,11 @@ class Library:
         """The shapes in grey (height, width) without their grounds."""
         return tuple(grey_print(shape, self.size[1]) for shape in self.shapes)
 
+    def print_score(self, picture: Pixels, visible: Mask, kind: int) -> float:
+        """How well the fine print of a card's picture correlates with that of the class number `kind`."""
+        fine = bare(picture, visible, self.size[1])
+        return float(self._fine_print.correlations(fine, visible)[kind])
+
     def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
         """The verdict of one witness.
 

@@ -1,0 +1,59 @@
+"""What may be a card though it matches badly: by its colours, or by its fine print in a veil of light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from durian_assist.vision.dash_judge import Judge
+from durian_assist.vision.dash_library import as_pixels
+from durian_assist.vision.dash_plane import Pose, TablePlane
+from durian_assist.vision.dash_seeds import Aligners
+from durian_assist.vision.dash_seen import FINE, DashDeck, SeenCard, dash_deck
+from durian_assist.vision.deck_profile import load_profile
+from durian_assist.vision.layers import Explanation, PartSearch, Sheet
+from durian_assist.vision.rectify import Picture
+
+PLACE = Pose(2.0, 1.5, 0.0)
+
+
+@pytest.fixture(scope="module")
+def deck() -> DashDeck:
+    return dash_deck(load_profile("harbour-dash", "dash"))
+
+
+def judged(deck: DashDeck, covered: float, *, like: bool = False, print_shown: bool = True) -> list[SeenCard]:
+    """What is said of a veiled card left over twice, of which a known one covers a share from above."""
+    width, height = deck.fine.size
+    pixels = np.full((3 * FINE, 4 * FINE, 3), 150, np.uint8)
+    left, top = round(PLACE.x * FINE - width / 2), round(PLACE.y * FINE - height / 2)
+    card = (
+        deck.fine.pictures[2]
+        if print_shown
+        else np.broadcast_to(np.linspace(0, 1, height)[:, None, None], (height, width, 3))
+    )
+    pixels[top : top + height, left : left + width] = as_pixels(0.6 + 0.2 * np.asarray(card, np.float32))
+    sheet = Sheet(pixels, FINE, (0.0, 0.0))
+    layers = Explanation(PartSearch(sheet, deck.fine.shapes), PartSearch(sheet, deck.fine.shapes), deck.fine)
+    layers.cover(Pose(PLACE.x, PLACE.y - 1 + covered, 0.0))
+    beside = Pose(PLACE.x + 0.02, PLACE.y, 0.0)
+    layers.left = [layers.look(PLACE), layers.look(beside)]
+    plane = TablePlane(np.array([(FINE, 0, -0.5), (0, FINE, -0.5), (0, 0, 1.0)]))
+    judge = Judge(Picture(pixels), plane, deck, layers, Aligners(deck.fine), [])
+    return judge.cards([], lambda laid: like)
+
+
+def test_fine_print_on_more_than_half_of_a_piece_vouches_for_it(deck: DashDeck) -> None:
+    (card,) = judged(deck, 0.3)
+    assert card.candidates
+    assert deck.fine.names[2] == card.name
+    assert judged(deck, 0.6) == []
+
+
+def test_colours_vouch_for_less_of_it(deck: DashDeck) -> None:
+    (card,) = judged(deck, 0.6, like=True)
+    assert card.name == deck.fine.names[2]
+
+
+def test_a_piece_without_print_and_of_other_colours_is_none(deck: DashDeck) -> None:
+    assert judged(deck, 0.3, print_shown=False) == []
