@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from durian_assist.errors import InputError
+from durian_assist.vision import calibrate_find
 from durian_assist.vision.calibrate_checks import check_photo
 from durian_assist.vision.calibrate_choose import choose
 from durian_assist.vision.calibrate_deck import Labelled, faces_of
@@ -89,6 +90,19 @@ def test_a_piece_grows_to_the_edge_that_goes_all_round() -> None:
     assert len(wider) == 2
     assert all(np.abs(shape.quad - square(170, 170, 260, 1.0).quad).max() < 2 for shape in wider)
     assert grown([square(200, 200, 200, 1.0)], straight, steps_of(3)) == []
+
+
+def test_pieces_are_grown_to_an_edge_of_which_no_outline_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outlines found are those of the print; the cards' own edges are seen only in the steps of colour."""
+    steps = np.hstack([steps_of(4), steps_of(4)])
+    prints = [square(200, 200, 200, 1.0), square(800, 200, 200, 1.0)]
+    art = np.random.default_rng(3).integers(0, 255, (600, 1200, 3), dtype=np.uint8)
+    found = Candidates(1.0, (1200, 600), art, steps, prints, prints)
+    monkeypatch.setattr(calibrate_find, "candidates", lambda pixels, seen: found)
+    pieces = sorted(find_pieces(art, 2), key=lambda piece: float(piece.quad[0, 0]))
+    assert len(pieces) == 2
+    for piece, x in zip(pieces, (170, 770), strict=True):
+        assert np.abs(piece.quad - square(x, 170, 260, 1.0).quad).max() < 2.5
 
 
 def test_an_edge_too_weak_on_each_side_is_seen_on_all_four_at_one_distance() -> None:
