@@ -39,6 +39,8 @@ LEAST_ALIKE = 0.36
 # Least confidence to be reported, with its doubt: a card that the frame cuts off is never as clear as a whole one.
 LEAST_WHOLE, LEAST_CUT_OFF = 0.5, 0.3
 WHOLE = 0.9
+# A whole card without glare correlates by more than this share of what the photo's cards usually do, cloth by less.
+CLOTH = 2 / 3
 # How far the sides of what may be an unreadable card differ from a card's.
 OWN_SIZE = 0.06
 # A card that lies askew, or face down beside a grid in progress (it may be a draw deck or a blind deck), is more likely
@@ -119,10 +121,15 @@ def _searched(view: GridView, side: int, bank: Callable[[bool], References], *, 
     for colours in (False, True) if closely else (False,):
         places = _peaks(view, side, bank(colours))
         seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
-        found = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else found
+        cards = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else []
+        found = [card for card in cards if not _surely_none(card.sighting)] or found
         if found[0].sighting.confidence >= SURE if found else not _cut_off(view, side):
             break
     return found
+
+
+def _surely_none(seen: Sighting) -> bool:
+    return seen.best is None and seen.confidence >= SURE
 
 
 def _cut_off(view: GridView, side: int) -> bool:
@@ -172,6 +179,8 @@ def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
     if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
         return None
     shown = 1 - identity.glare
+    if shown > WHOLE and identity.best.score < CLOTH * view.usual:
+        return None
     least = LEAST_WHOLE if shown > WHOLE else LEAST_CUT_OFF
     doubtful = identity.card < SURE and identity.confidence < least
     return None if shown < LEAST_SHOWN or doubtful else identity

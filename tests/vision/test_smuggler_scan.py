@@ -19,10 +19,11 @@ from durian_assist.vision.rectify import Picture, Pixels, Points
 from durian_assist.vision.scan import SCALE, References, _correlations
 from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
+from durian_assist.vision.smuggler_hands import _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SeenCards, on_plane
-from durian_assist.vision.smuggler_view import view_grid
+from durian_assist.vision.smuggler_view import GridView, view_grid
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
 from tests.vision.test_smuggler_reading import cells, read_cells
 
@@ -126,6 +127,17 @@ def test_a_washed_out_card_in_front_of_a_side_is_asked_for() -> None:
     reading = read_smuggler([Photo("glare.jpg", pixels)], deck())
     assert [u.key for u in reading.uncertain] == ["hand.west"]
     assert "." in reading.uncertain[0].candidates
+
+
+@pytest.mark.parametrize(("usual", "count"), [(0.95, 1), (1.35, 1), (1.5, 0)])
+def test_what_is_less_like_a_card_than_cloth_may_be_is_no_hand(
+    monkeypatch: pytest.MonkeyPatch, usual: float, count: int
+) -> None:
+    photo = photographed(table_of(FULL, {"<": ("red-", 0.0, 0.0)}), tilt=0.0)
+    view = view_grid(Picture(photo.pixels), recogniser(), "table.jpg")
+    pose = view.plane.pose(np.roll(square(-3.7, 0.0), -1, axis=0))
+    monkeypatch.setattr(GridView, "usual", property(lambda _: usual))
+    assert (_confirmed(view, 1, pose) is not None) == bool(count)
 
 
 def test_a_card_two_thirds_under_glare_is_never_sure() -> None:
