@@ -18,6 +18,10 @@ PREFERENCE = "pref/"
 WISHES = ("love", "like", "hate")
 # What a person answers where there is no card.
 NOTHING = "none"
+# What they answer that for where nothing of the deck was seen.
+CARDS = "cards"
+# So many cards of which none is of the deck are those of another one.
+OTHER_DECK = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class DashReading:
     """`cards` in reading order, `preference` the card beside them, `rows` the card numbers (from 0) of a market's rows.
 
     `varieties` and `preferences` are the deck's names, which corrections may use; `photo` is the number of the photo
-    that the corners belong to.
+    that the corners belong to. `bare`: nothing of the deck was seen, and nobody has said that this is right.
     """
 
     cards: tuple[SeenCard, ...]
@@ -34,6 +38,7 @@ class DashReading:
     varieties: tuple[str, ...]
     preferences: tuple[str, ...]
     photo: int = 0
+    bare: bool = False
 
     @property
     def collection(self) -> dict[str, int]:
@@ -47,6 +52,9 @@ class DashReading:
         found = [self._question(f"cards.{n}", f"card {n}", card) for n, card in self._numbered() if card.candidates]
         if self.preference is not None and self.preference.candidates:
             found.append(self._question("preference", "the preference card", self.preference))
+        if self.bare:
+            place = "whether there is no card, as nothing of this deck was seen"
+            found.append(Uncertain(CARDS, place, (NOTHING,), (), {"candidates": [NOTHING]}, self.photo))
         return tuple(found)
 
     def _numbered(self) -> list[tuple[int, SeenCard]]:
@@ -73,9 +81,11 @@ class DashReading:
         """The reading with one card set, or with no card there for the value "none"."""
         if key == "preference":
             return self._with_preference(value)
+        if key == CARDS and self.bare and value.strip().casefold() == NOTHING:
+            return replace(self, bare=False)
         number = key.removeprefix("cards.")
         if not key.startswith("cards.") or not number.isdigit() or not 1 <= int(number) <= len(self.cards):
-            places = f"cards.1 to cards.{len(self.cards)}" if self.cards else "no card"
+            places = f"cards.1 to cards.{len(self.cards)}" if self.cards else f"no card, only {CARDS}={NOTHING}"
             raise InputError(f"this reading has no {key}", where=f"--set {key}={value}", mend=f"It has {places}.")
         index = int(number) - 1
         if value.strip().casefold() == NOTHING:
@@ -154,7 +164,7 @@ def wishes(name: str) -> dict[str, list[str]]:
 def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
     """Read a table. Of several photos of one table the one that shows most cards, and most of them surely, counts.
 
-    Raises InputError where the deck has no varieties.
+    Raises InputError where the deck has no varieties, or where only cards of another deck lie in the photo.
     """
     varieties = tuple(kind.name for kind in profile.classes if is_variety(kind.name))
     if not varieties:
@@ -164,7 +174,27 @@ def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
     tables = [(number, read_table(photo.pixels, deck)) for number, photo in enumerate(photos)]
     number, table = max(tables, key=lambda entry: _worth(entry[1]))
     preferences = tuple(kind.name for kind in profile.classes if kind.name.startswith(PREFERENCE))
-    return _reading(table, number, varieties, preferences)
+    reading = _reading(table, number, varieties, preferences)
+    bare = not table.cards and not table.others
+    if bare:
+        _refuse_other_decks(photos, profile)
+    return replace(reading, bare=bare)
+
+
+def _refuse_other_decks(photos: Sequence[Photo], profile: DeckProfile) -> None:
+    """Raise InputError where cards lie in photos in which none of this deck was seen."""
+    from durian_assist.vision.find_cards import find_cards
+
+    for photo in photos:
+        if len(find_cards(photo.pixels)) >= OTHER_DECK:
+            mend = (
+                "Choose the deck with --deck, or give the photo to the command of its game; if it is the right deck, "
+            )
+            raise InputError(
+                f"the cards in this photo are not like those of the deck {profile.name}",
+                where=photo.name,
+                mend=mend + "take the photo sharp and not too bright.",
+            )
 
 
 def _worth(table: SeenTable) -> tuple[int, int]:

@@ -146,10 +146,19 @@ def test_card_covered_too_far_is_never_wrong_without_a_word(deck: DeckProfile) -
     assert all(card.name == names[0] or card.candidates for card in reading.cards if card is not top[0])
 
 
-def test_empty_table_is_an_empty_collection(deck: DeckProfile) -> None:
-    reading = read(paint(deck, []), deck)
-    assert reading.to_json() == {"cards": [], "collection": {}, "uncertain": []}
-    assert tomllib.loads(reading.to_record()) == {"game": "dash", "collection": {}}
+def test_a_table_without_a_card_of_the_deck_is_an_empty_collection_only_if_a_person_says_so(deck: DeckProfile) -> None:
+    asked = read(paint(deck, []), deck)
+    assert asked.to_json() == {"cards": [], "collection": {}, "uncertain": [{"candidates": ["none"]}]}
+    assert tomllib.loads(asked.to_record()) == {"game": "dash", "collection": {}}
+    assert asked.corrected("cards", "none").uncertain == ()
+    with pytest.raises(InputError, match="this reading has no cards"):
+        asked.corrected("cards", "sultan")
+
+
+@pytest.mark.parametrize("name", ["smuggler-final-00", "durian-table-01"])
+def test_a_photo_of_another_game_is_no_empty_collection(name: str, deck: DeckProfile) -> None:
+    with pytest.raises(InputError, match="not like those of the deck harbour-dash"):
+        sample(name, deck)
 
 
 def test_preference_card_of_a_player_without_cards_is_read(deck: DeckProfile) -> None:
