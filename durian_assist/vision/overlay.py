@@ -143,9 +143,8 @@ def _write(canvas: Pixels, label: Label) -> None:
 
 def _text_room(corners: Points) -> tuple[float, float]:
     """Width and height that text may take in the middle of a piece: smaller than the piece, which must stay visible."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     box = np.ptp(corners, axis=0)
-    longest = float(sides.max())
+    longest = max(cv2.minAreaRect(corners.astype(np.float32))[1])  # a token's outline has many short sides
     return 0.82 * min(float(box[0]), longest), 0.5 * min(float(box[1]), longest)
 
 

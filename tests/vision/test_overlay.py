@@ -69,3 +69,16 @@ def test_a_crop_is_upright_whichever_way_the_card_lies() -> None:
     top, bottom = crop_sheet([(table, upright, "")]), crop_sheet([(table, turned, "")])
     assert top[100, 150, 2] > 200 > top[200, 150, 2]
     assert bottom[200, 150, 2] > 200 > bottom[100, 150, 2]
+
+
+def test_a_token_with_many_corners_is_labelled_as_large_as_a_card() -> None:
+    middle, corners = np.mean(SQUARE, axis=0), np.array(SQUARE)
+    angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    ring = middle + np.stack([np.cos(angles), np.sin(angles)], -1) * np.ptp(corners, axis=0) / 2
+    token = tuple((float(x), float(y)) for x, y in ring)
+
+    def written(shape: tuple[tuple[float, float], ...]) -> int:
+        named, bare = (draw_overlay(TABLE, [Label(shape, lines)]) for lines in (("4",), ()))
+        return int((named != bare).any(-1).sum())
+
+    assert written(token) > 0.5 * written(SQUARE)
