@@ -195,17 +195,25 @@ def _deck_json(profile: DeckProfile) -> dict[str, object]:
 def _warnings(profile: DeckProfile) -> list[str]:
     """What a person should know before relying on the deck."""
     from durian_assist.vision.calibrate_weakest import confused
+    from durian_assist.vision.deck_shelf import hides_shipped
 
+    warnings = []
+    if hides_shipped(profile.folder):
+        warnings.append(
+            f"there is a shipped deck of the name {profile.name}: from now on this name means your deck, not the "
+            f"shipped one. To have the shipped one back, delete the folder {profile.folder} and choose another name."
+        )
     pairs = confused(profile.weakest)
     if not pairs:
-        return []
+        return warnings
     listed = "; ".join(f"{first} and {second}" for first, second in pairs)
     return [
+        *warnings,
         f"this deck does not tell {len(pairs)} pair{'s' if len(pairs) != 1 else ''} of cards apart well: {listed}. "
         "In these photos they look more alike than one card does from photo to photo, so they may be taken for one "
         "another. Lay those cards out once more in even light without glare and give that photo and its labels to "
         f"`durian-assist calibrate deck {profile.name} --game {profile.game}` too; then look at `calibrate show` and "
-        "try the deck with `calibrate test`."
+        "try the deck with `calibrate test`.",
     ]
 
 

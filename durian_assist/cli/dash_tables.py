@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from durian_assist.cli.dash_in import LoadedGame, as_players
 from durian_assist.cli.tables_in import Loaded, PhotoWishes, is_record, load_record_file
+from durian_assist.cli.whereabouts import placed
 from durian_assist.common.names import fold
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node, load_record
@@ -16,12 +17,15 @@ from durian_assist.records.doubts import Doubt
 if TYPE_CHECKING:
     from durian_assist.cli.photo_in import PhotoTable
 
+# Places of a reading, which its record has not.
+_OF_THE_PHOTO = ("cards.", "preference=")
+
 
 def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGame:
     """One photo or record a player. Raises NeedsPerson with what is uncertain in all of them."""
     if wishes.camera is not None:
         raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
-    corrections, rest = _shared_out(wishes.corrections, [name for name, file in named if not is_record(file)])
+    corrections, rest = _shared_out(wishes.corrections, {name: is_record(file) for name, file in named})
     photos: dict[str, PhotoTable] = {}
     players: list[Node] = []
     doubts: list[Doubt] = []
@@ -32,7 +36,7 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
             from durian_assist.cli.photo_in import best_table
 
             own = replace(wishes, corrections=corrections[name], draft=None)
-            photos[name] = best_table("dash", [file], own)
+            photos[name] = best_table("dash", [file], own, owner=name)
             document = photos[name].document
         players.append(_one_player(document, name, file))
         doubts += [Doubt(f"{name}, {doubt.place}", doubt.guesses) for doubt in document.doubts]
@@ -45,14 +49,22 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
     return game
 
 
-def _shared_out(texts: Sequence[str], names: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """`--set Hasan.cards.3=sultan` goes to Hasan's photo as `cards.3=sultan`; the rest is for the record."""
-    shares: dict[str, list[str]] = {name: [] for name in names}
+def _shared_out(
+    texts: Sequence[str], records: Mapping[str, bool]
+) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """`--set Hasan.cards.3=sultan` goes to Hasan's photo as `cards.3=sultan`; the rest is for the record.
+
+    `records` says of each player whether a record stands for the photo. Raises UsageError for another player.
+    """
+    shares: dict[str, list[str]] = {name: [] for name in records}
     rest = []
     for text in texts:
-        head, _, tail = text.partition(".")
-        owner = next((name for name in names if fold(name) == fold(head)), None)
-        if owner is not None and tail.startswith("cards."):
+        head, dot, tail = text.partition(".")
+        owner = next((name for name in records if fold(name) == fold(head)), None)
+        if owner is None or not dot:
+            mend = f"Name the player first, such as --set {next(iter(records))}.cards.3=sultan."
+            raise UsageError("this names no player of these tables", where=f"--set {text}", mend=mend)
+        if not records[owner] and tail.startswith(_OF_THE_PHOTO):
             shares[owner].append(tail)
         else:
             rest.append(text)
@@ -73,7 +85,7 @@ def _settle(game: LoadedGame, wishes: PhotoWishes) -> None:
     uncertain = [
         replace(item, key=f"{name}.{item.key}", place=f"{name}, {item.place}")
         for name, photo in zip(game.owners, game.photos, strict=True)
-        for item in photo.reading.uncertain
+        for item in placed(photo.reading.uncertain, photo.photos)
     ]
     if uncertain:
         if wishes.overlay:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from durian_assist import __version__
+from durian_assist.common.interrupt import Stopped
 from durian_assist.errors import DurianAssistError
 
 # Name, module, and the line in `--help`: kept here so that help imports no group.
@@ -59,6 +60,8 @@ class LazyGroup(click.Group):
             unanswered = not ctx.meta.get("durian_assist.answered")
             show_error(error, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
             ctx.exit(error.exit_code)
+        except (KeyboardInterrupt, click.Abort):
+            raise Stopped from None
 
 
 class Group(click.Group):

@@ -16,12 +16,21 @@ def emit_json(document: object) -> None:
     if context is not None:
         context.meta["durian_assist.answered"] = True
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    click.echo(json.dumps(document, indent=2, ensure_ascii=encoding != "utf8"))
+    give(json.dumps(document, indent=2, ensure_ascii=encoding != "utf8") + "\n")
 
 
 def say(text: str = "") -> None:
     """Print a line of the answer, with colour only where it is wanted."""
-    click.echo(text, color=colour_wanted())
+    give(f"{text}\n")
+
+
+def give(answer: str | bytes) -> None:
+    """Write to standard output as it is. Where its reader has gone (`| head -1`) the command goes on all the same: it
+    may have a round to save, and its exit code tells how it went."""
+    try:
+        click.echo(answer, nl=False, color=colour_wanted())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def tell(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import click
 
 from durian_assist.cli.output import tell
 from durian_assist.cli.tables_in import PhotoWishes, is_record
+from durian_assist.cli.whereabouts import placed
 from durian_assist.common.names import listed
 from durian_assist.errors import DurianAssistError, InputError, NeedsPerson, UsageError
 from durian_assist.records.document import Document, load_record
@@ -55,15 +56,16 @@ def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTa
             from durian_assist.cli.pictures import write_overlay
 
             write_overlay(wishes.overlay, table.photos, table.reading)
-        raise needs_person(table.reading.uncertain, wishes)
+        raise needs_person(placed(table.reading.uncertain, table.photos), wishes)
     return table
 
 
-def best_table(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
-    """Read one table and ask about what is uncertain; what stays so is the best guess, and `guessed` names it."""
+def best_table(game: str, names: Sequence[str], wishes: PhotoWishes, owner: str = "") -> PhotoTable:
+    """Read one table, that of `owner` where there is one a player, and ask about what is uncertain; what stays so is
+    the best guess, and `guessed` names it."""
     seen = read_only(game, names, wishes)
-    reading, answers = _asked(seen.photos, seen.reading, wishes)
-    guessed = tuple(item.place for item in reading.uncertain)
+    reading, answers = _asked(seen.photos, seen.reading, wishes, owner)
+    guessed = tuple(item.place for item in placed(reading.uncertain, seen.photos))
     name = f"{listed(names) or wishes.camera} (as read)"
     document = load_record(name, reading.to_record(), "toml")
     return PhotoTable(seen.photos, seen.profile, reading, document, seen.as_read, guessed, answers)
@@ -138,11 +140,15 @@ def _reader(game: str) -> Callable[[Sequence[Photo], DeckProfile], TableReading]
     return read_dash
 
 
-def _asked(photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes) -> tuple[TableReading, tuple[str, ...]]:
+def _asked(
+    photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes, owner: str
+) -> tuple[TableReading, tuple[str, ...]]:
     """Ask on the terminal about each uncertain card; an empty answer takes the best guess. Gives the answers too."""
     if not reading.uncertain or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return reading, ()
-    questions = list(reading.uncertain)
+    questions = placed(reading.uncertain, photos)
+    if owner:
+        questions = [replace(item, place=f"{owner}, {item.place}") for item in questions]
     _show_crops(photos, questions)
     answers = []
     for number, question in enumerate(questions, 1):
@@ -183,7 +189,10 @@ def _show_crops(photos: Sequence[Photo], questions: Sequence[Uncertain]) -> None
 
 def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPerson:
     """The error that names every uncertain card and the ways out."""
-    lines = [f"{item.place}: {listed(item.candidates, 'or') or 'no guess'}" for item in uncertain]
+    lines = [
+        f"{item.place}: {listed(item.candidates, 'or') or 'no guess'}{f' ({item.why})' if item.why else ''}"
+        for item in uncertain
+    ]
     first = uncertain[0]
     example = f"--set '{first.key}={first.candidates[0] if first.candidates else '...'}'"
     draft = (

@@ -17,6 +17,7 @@ from durian_assist.cli.options import (
 )
 from durian_assist.cli.output import emit_json, say, tell
 from durian_assist.cli.tables_in import PhotoWishes
+from durian_assist.cli.whereabouts import placed
 from durian_assist.errors import UsageError
 
 
@@ -67,7 +68,7 @@ def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_
     else:
         say(seen.reading.to_record().rstrip("\n"))
     if seen.reading.uncertain and not wishes.accept:
-        error = needs_person(seen.reading.uncertain, wishes)
+        error = needs_person(placed(seen.reading.uncertain, seen.photos), wishes)
         tell(f"durian-assist: {error}")
         click.get_current_context().exit(error.exit_code)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from durian_assist.cli.output import emit_json, say, tell
+from durian_assist.cli.output import emit_json, give, say, tell
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command
 from durian_assist.errors import InputError, UsageError
@@ -110,7 +110,7 @@ def export(
         _write(Path(out), text.encode("utf-8"))
         tell(f"Written: {out}")
     else:
-        click.echo(text.encode("utf-8"), nl=False)
+        give(text.encode("utf-8"))
 
 
 @session_command(

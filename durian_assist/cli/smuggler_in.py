@@ -70,8 +70,9 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
     elif flags.smuggler:
         nodes = [flag_node("--smuggler", text) for text in flags.smuggler]
         document = document.with_node(["smuggler"], Node(nodes, nodes[1].span, nodes[1].key))
-    _each_once("--seat", flags.seats)
-    for text in flags.seats:
+    seats = _one_by_one(flags.seats)
+    _each_once("--seat", seats)
+    for text in seats:
         side, start = _side(document, "seats", "--seat", text)
         document = document.with_node(["seats", side], flag_node("--seat", text, start))
     _each_once("--hand", flags.hands)
@@ -81,6 +82,16 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
     for text in corrections:
         document = _corrected(document, text)
     return document
+
+
+def _one_by_one(texts: Sequence[str]) -> list[str]:
+    """`south=Ann,west=Bo` as two. Raises UsageError for a name with a sign that stands between names and sides."""
+    seats = [seat for text in texts for seat in text.split(",")]
+    for seat in seats:
+        if seat.count("=") != 1:
+            mend = 'For example --seat south=Ann,west=Bo; a name has no "," and no "=".'
+            raise UsageError("this has the form SIDE=NAME", where=f"--seat {seat}", mend=mend)
+    return seats
 
 
 def _each_once(flag: str, texts: Sequence[str]) -> None:
@@ -97,9 +108,9 @@ def _each_once(flag: str, texts: Sequence[str]) -> None:
 def _side(document: Document, table: str, flag: str, text: str) -> tuple[str, int]:
     """The key of the side that a flag `SIDE=VALUE` names, as the record writes it, and where the value starts."""
     name, equals, _ = text.partition("=")
-    example = "--seat south=Ann" if flag == "--seat" else "--hand south=red6,green-"
     if not equals:
-        raise UsageError("this has the form SIDE=VALUE", where=f"{flag} {text}", mend=f"For example {example}.")
+        mend = "For example --hand south=red6,green-."
+        raise UsageError("this has the form SIDE=VALUE", where=f"{flag} {text}", mend=mend)
     try:
         side = resolve(name, SIDES)
     except UnknownName as error:

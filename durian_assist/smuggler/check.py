@@ -26,7 +26,7 @@ from durian_assist.smuggler.reach import (
     reach,
     turns,
 )
-from durian_assist.smuggler.record import empty_seat_cards
+from durian_assist.smuggler.record import empty_seat_cards, unnamed_sides
 from durian_assist.smuggler.table import Table
 
 Verdict = Literal["reachable", "unreachable", "not checked"]
@@ -144,8 +144,7 @@ def _seats(table: Table) -> Iterator[Finding]:
         message = f"Nobody sits at {side}, but a card points there: {listed(cells)}."
         yield Finding("smuggler.empty-seat", "error", cells[0], message, "Turn the card to the player who placed it.")
     if table.implied:
-        message = f"{listed(sorted(table.implied))}: not named, taken for the side of a blind deck."
-        yield Finding("smuggler.blind-decks", "warning", "seats", message, "Name every player, e.g. --seat west=Bo.")
+        yield unnamed_sides(table)
 
 
 def _counts(table: Table) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
-from durian_assist.common.names import UnknownName, fold, resolve
+from durian_assist.common.answers import Finding
+from durian_assist.common.names import UnknownName, fold, listed, resolve
 from durian_assist.records.document import Document, Node
 from durian_assist.records.reader import Reader
 from durian_assist.records.source import Span
@@ -303,6 +304,14 @@ class _Reading:
             self.reader.fault(node, "this is no move", expected=expected, found=node.described)
             return None
         return Move(cell, self.side_of(Node(who.strip(), node.span), players) if who.strip() else None)
+
+
+def unnamed_sides(table: Table) -> Finding:
+    """The warning about sides with cards that the record does not name, where it names others."""
+    sides = [side for side in SIDES if side in table.implied]
+    words = "is not named: taken for a blind deck" if len(sides) == 1 else "are not named: taken for blind decks"
+    message = f"{listed(sides)} {words}, where no player sits."
+    return Finding("smuggler.blind-decks", "warning", "seats", message, "Name every player, e.g. --seat west=Bo.")
 
 
 def empty_seat_cards(table: Table) -> dict[Side, list[str]]:

@@ -13,7 +13,7 @@ from durian_assist.common.readings import Readings
 from durian_assist.errors import InputError
 from durian_assist.smuggler.deck import DeckTable, check_deck
 from durian_assist.smuggler.geometry import GRID_CARDS, Side, cell_name, neighbours
-from durian_assist.smuggler.record import empty_seat_cards
+from durian_assist.smuggler.record import empty_seat_cards, unnamed_sides
 from durian_assist.smuggler.table import Luggage, Mode, Table
 
 Role = Literal["security", "smuggler", "blind"]
@@ -195,9 +195,7 @@ def _warnings(table: Table, deck: DeckTable | None, total: Fraction, *, final: b
         message = f"{total} points are more than the list of results has ({TOP_OF_LIST})."
         yield Finding("smuggler.bands", "warning", "total", message, "Look at the badges again.")
     if table.implied:
-        sides = listed(side for side in table.blind if side in table.implied)
-        message = f"{sides} {'is' if len(table.implied) == 1 else 'are'} not named: taken for a blind deck's side."
-        yield Finding("smuggler.blind-decks", "warning", "seats", message, "Name every player, e.g. --seat west=Bo.")
+        yield unnamed_sides(table)
     for side, cells in empty_seat_cards(table).items():
         message = f"Nobody sits at {side}, but cards point there: {listed(cells)}."
         yield Finding("smuggler.empty-seat", "warning", side, message, "Correct the card, or name the player.")

@@ -39,6 +39,12 @@ def decks() -> list[DeckEntry]:
     return own + [e for e in _entries(_shipped_folder(), shipped_ones=True) if e.name not in names]
 
 
+def hides_shipped(folder: Path) -> bool:
+    """Whether this deck of the user's has the name of a shipped one, which can then no longer be chosen by its name."""
+    shelf = _shipped_folder()
+    return shelf is not None and folder.parent == user_decks_folder() and (shelf / folder.name).is_dir()
+
+
 def folder_of(deck: str | Path) -> Path:
     """The folder of the deck of that name, or that folder itself. Raises InputError."""
     path = Path(deck).expanduser()

@@ -15,7 +15,8 @@ class Uncertain:
 
     `key` is what `--set KEY=VALUE` calls it: `3,2`, `hand.south`, `inventory.2`, `orders.1`, `tokens.4`, `cards.7`.
     `place` is the same in words for people. `corners` (pixels of photo number `photo`) may be empty where nothing can
-    be shown. `candidates` are values as `--set` takes them, best first. `entry` is its JSON form.
+    be shown. `candidates` are values as `--set` takes them, best first. `entry` is its JSON form. `why` says what
+    speaks against a card that was seen clearly enough, else nothing.
     """
 
     key: str
@@ -24,6 +25,7 @@ class Uncertain:
     corners: tuple[Corner, ...]
     entry: dict[str, object]
     photo: int = 0
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,18 +130,24 @@ class SmugglerReading:
     def _sure(self, place: Place) -> bool:
         if place.settled or place.best is None:
             return place.settled or place.confidence >= SURE
-        return place.confidence >= (SURE_IN_DOUBT if self._in_doubt(place.best) else SURE)
+        return place.confidence >= (SURE_IN_DOUBT if self._doubt(place.best) else SURE)
 
-    def _in_doubt(self, card: Laid) -> bool:
-        """Do the deck table or the owners' counts speak against some card of this kind or side?"""
+    def _doubt(self, card: Laid) -> str:
+        """What in the deck table or the owners' counts speaks against cards of this kind or side; "" for nothing."""
         laid = [p.best for p in self.cells.values() if p.best is not None]
         faces = [c.face for c in laid] + [p.best.face for _, p in self.hands if p.best is not None]
         for kind in self.table:
             if kind.name == card.face.luggage:
                 durians = sum(f.kind == "durian" for f in faces if f.luggage == kind.name)
-                if sum(f.luggage == kind.name for f in faces) > kind.cards or durians > kind.durians:
-                    return True
-        return len(laid) == len(CELLS) and len(set(Counter(c.side for c in laid).values())) > 1
+                cards = sum(f.luggage == kind.name for f in faces)
+                if cards > kind.cards:
+                    return f"{cards} cards of {kind.name} would lie here, but the deck has {kind.cards}"
+                if durians > kind.durians:
+                    return f"{durians} durians of {kind.name} would lie here, but the deck has {kind.durians}"
+        counts = Counter(c.side for c in laid)
+        if len(laid) == len(CELLS) and len(set(counts.values())) > 1:
+            return f"the sides have not placed alike: {', '.join(f'{SIDES[s]} {n}' for s, n in sorted(counts.items()))}"
+        return ""
 
     def _unsure_cell(self, cell: Cell) -> Uncertain:
         place = self.cells[cell]
@@ -149,7 +155,10 @@ class SmugglerReading:
         row, column = cell[0] + 3, cell[1] + 3
         entry: dict[str, object] = {"row": row, "column": column, "candidates": list(candidates)}
         words = f"row {row} column {column}"
-        return Uncertain(_key(cell), words, candidates, place.corners, entry, place.photo)
+        why = self._doubt(place.best) if place.best is not None and place.confidence >= SURE else ""
+        if why:
+            entry["why"] = why
+        return Uncertain(_key(cell), words, candidates, place.corners, entry, place.photo, why)
 
     def _unsure_hand(self, side: int) -> Uncertain:
         """A hand is set as a whole: its candidates are the hand with one doubtful card left open."""

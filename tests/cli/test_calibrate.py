@@ -38,6 +38,17 @@ def calibrate(run: Run, *more: str, photos: tuple[str, ...] = ("one.png", "two.p
     return answer
 
 
+def test_a_deck_with_the_name_of_a_shipped_one_says_what_that_means(run: Run, folder: Path) -> None:
+    args = ("--game", "smuggler", "--labels", "deck.labels", "one.png", "two.png", "--json")
+    named = run("calibrate", "deck", "harbour-smuggler", *args)
+    assert named.exit_code == 0
+    assert "there is a shipped deck of the name harbour-smuggler" in named.stderr
+    said = json.loads(named.stdout)
+    assert f"delete the folder {said['folder']}" in said["warnings"][0]
+    own = run("calibrate", "deck", "harbour-smuggler", "--to", "own", *args)
+    assert "shipped" not in own.stderr
+
+
 def test_a_deck_is_learned_listed_shown_and_tested(run: Run, folder: Path) -> None:
     answer = calibrate(run, "--table", "table.toml")
     assert answer["deck"] == "mine"

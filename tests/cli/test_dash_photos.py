@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from durian_assist.resources import shipped
 from tests.conftest import Run
 
@@ -47,3 +49,22 @@ def test_a_market_is_resupplied(run: Run) -> None:
         rows[card["row"]].append(str(card["id"]))
     assert [said["rows"]["pahang"], said["rows"]["johor"]] == [rows[0], rows[1]]
     assert [step["action"] for step in said["steps"]] == ["leave", "leave"]
+
+
+@pytest.mark.parametrize("fix", ["cards.5=rotten", "Zed.cards.1=rotten", "cards.99=sultan", "Ann=sultan"])
+def test_a_correction_of_nobody_is_refused_before_reading(run: Run, fix: str, tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"no photo")
+    result = run("dash", "score", f"Ann={tmp_path / 'a.jpg'}", *DECK, "--set", fix)
+    assert result.exit_code == 2
+    assert (
+        f"--set {fix}: this names no player of these tables\n  Name the player first, such as --set Ann."
+        in result.stderr
+    )
+
+
+def test_the_preference_card_of_one_players_photo_is_corrected(run: Run) -> None:
+    table = f"Ann={photo('dash-collection-00')}"
+    result = run("dash", "score", table, *DECK, "--accept", "--set", "Ann.preference=none", "--json")
+    assert result.exit_code == 0, result.stderr
+    rules = {line["rule"] for line in json.loads(result.stdout)["players"]["Ann"]["lines"] if line["count"]}
+    assert rules <= {"dash.other", "dash.mao-shan-wang", "dash.rotten"}

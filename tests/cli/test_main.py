@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,37 @@ def test_unknown_commands_are_answered_with_the_closest(run: Run) -> None:
     result = run("rules", "lst")
     assert result.exit_code == 2
     assert "Did you mean list?" in result.output
+
+
+def test_ctrl_c_is_no_broken_rule(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """130 as shells have it; 1 would mean that `check` found a broken rule."""
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("durian_assist.cli.smuggler_in.load_tables", stopped)
+    result = run("smuggler", "check", "table.jpg")
+    assert (result.exit_code, result.output) == (130, "")
+
+
+def test_a_stopped_process_waits_for_no_thread_and_shows_no_traceback() -> None:
+    code = (
+        "import threading, time\nimport durian_assist.cli.main as cli\nfrom durian_assist.__main__ import main\n"
+        "def stopped(): raise KeyboardInterrupt\n"
+        "threading.Thread(target=time.sleep, args=[60]).start()\ncli.main = stopped\nmain()"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    assert (result.returncode, result.stderr) == (130, "\ndurian-assist: stopped\n")
+
+
+@pytest.mark.parametrize("args", [["setup", "4"], ["setup", "4", "--json"]])
+def test_a_reader_that_went_away_changes_no_exit_code(args: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        command = [sys.executable, "-m", "durian_assist", "smuggler", *args]
+        result = subprocess.run(command, stdout=gone, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_module_runs_as_the_command() -> None:

@@ -212,3 +212,24 @@ def test_a_grid_that_is_not_full_is_scored_but_not_saved(run: Run) -> None:
     refused = run("smuggler", "score", "--partial", "--set", "2,3=red6v", *seats, "--save", "S")
     assert (refused.exit_code, refused.stdout) == (3, "")
     assert "no round for the book" in refused.stderr
+
+
+def test_seats_may_be_given_together(run: Run) -> None:
+    cells = "--set", "3,4=red-v", "--set", "2,3=blue-<"
+    said = json.loads(run("smuggler", "score", *cells, "--partial", "--seat", "south=Ann,west=Bo", "--json").stdout)
+    assert {side: seat["player"] for side, seat in said["seats"].items() if seat["player"]} == {
+        "south": "Ann",
+        "west": "Bo",
+    }
+
+
+@pytest.mark.parametrize("seat", ["south=Ann,Bo", "south=Ann=Bo", "south"])
+def test_a_seat_that_is_no_seat_is_refused(run: Run, seat: str) -> None:
+    result = run("smuggler", "score", "--set", "3,4=red-v", "--partial", "--seat", seat)
+    assert result.exit_code == 2
+    assert 'a name has no "," and no "="' in result.stderr
+
+
+def test_sides_that_nobody_named_are_called_blind_decks_without_a_player(run: Run) -> None:
+    result = run("smuggler", "score", "--set", "3,4=red-v", "--set", "2,3=blue-<", "--partial", "--seat", "west=Bo")
+    assert "south is not named: taken for a blind deck, where no player sits." in result.output

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -131,6 +133,20 @@ def test_a_correction_settles_a_cell_and_a_hand(full: SmugglerReading) -> None:
     assert read_cells(corrected)[2][1] == "green9>"
     assert corrected.to_json()["hands"] == {"south": ["red6", "blue-"]}
     assert read_cells(corrected.corrected("3,2", "."))[2][1] == "."
+
+
+def test_a_clear_card_that_the_counts_speak_against_says_why(full: SmugglerReading) -> None:
+    """South has 7 cards and east 5: a card seen clearly but not beyond doubt says so; an unclear one needs not."""
+    places = dict(full.cells)
+    for cell, confidence in (((-2, -2), 0.95), ((-2, -1), 0.6)):
+        places[cell] = replace(places[cell], odds=((places[cell].best, confidence),))
+    clear, unclear = replace(full, cells=places).uncertain
+    assert clear.why == "the sides have not placed alike: south 7, west 6, north 6, east 5"
+    assert (clear.entry["why"], unclear.why, "why" in unclear.entry) == (clear.why, "", False)
+    crowded = full.corrected("1,2", "red-<").corrected("1,3", "red-^").corrected("1,5", "red-v")
+    places = {**crowded.cells, (-2, -2): replace(full.cells[(-2, -2)], odds=((full.cells[(-2, -2)].best, 0.95),))}
+    (seventh,) = replace(crowded, cells=places).uncertain
+    assert re.fullmatch(r"\d+ cards of red would lie here, but the deck has \d", seventh.why)
 
 
 @pytest.mark.parametrize(
