@@ -87,6 +87,8 @@ def _winner(game: Game, found: Result) -> str:
     names = listed(found.winners)
     if found.decided_by == "unresolved":
         return f"Unresolved: {names} are tied. [{found.rule}]"
-    variant = "fewest thumbs, haters variant" if game.variant == "haters" else "most thumbs"
+    variant = (
+        "fewest points, haters variant" if game.variant == "haters" else "most points (thumbs up less thumbs down)"
+    )
     why = {"points": variant, "fewest rotten": "tied, with the fewest Rotten"}
     return f"{names} wins: {why.get(found.decided_by, 'tied, with the lowest last action')}. [{found.rule}]"

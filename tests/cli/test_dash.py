@@ -177,3 +177,8 @@ def test_game_setup_numbers(run: Run, players: int, game: int, row: int) -> None
     numbers = [said[key] for key in ("cards_in_game", "row", "laid_out", "deck")]
     assert numbers == [game, row, 2 * row, game - 2 * row]
     assert run("dash", "setup", 7).exit_code == 2
+
+
+def test_who_wins_with_fewer_thumbs_up_wins_by_points(run: Run) -> None:
+    said = run("dash", "score", "--player", "Ann: sultan 3", "--player", "Bo: sultan 4, rotten 3").output
+    assert "Ann wins: most points (thumbs up less thumbs down)." in said
