@@ -148,8 +148,8 @@ def _photo_warnings(game: LoadedGame) -> list[Finding]:
     from durian_assist.cli.guesses import accepted, unconfirmed
 
     if game.photos and not game.owners:
-        return accepted("dash", game.warnings)
-    return [*accepted("dash", game.warnings), *unconfirmed("dash", game.document, game.owners)]
+        return accepted("dash.photo", game.warnings)
+    return [*accepted("dash.photo", game.warnings), *unconfirmed("dash.photo", game.document, game.owners)]
 
 
 @group.command("score", epilog=SCORE_RECORD)

@@ -100,7 +100,11 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
     from durian_assist.cli.guesses import accepted, unconfirmed
 
-    return accepted("durian", [loaded.photo.warning]) if loaded.photo else unconfirmed("durian", loaded.document)
+    return (
+        accepted("durian.photo", [loaded.photo.warning])
+        if loaded.photo
+        else unconfirmed("durian.photo", loaded.document)
+    )
 
 
 def _nameless(loaded: Loaded, names: Sequence[str]) -> list[Finding]:

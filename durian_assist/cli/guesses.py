@@ -8,18 +8,18 @@ from durian_assist.common.answers import Finding
 from durian_assist.records.document import Document
 
 
-def accepted(game: str, warnings: Iterable[str]) -> list[Finding]:
+def accepted(rule: str, warnings: Iterable[str]) -> list[Finding]:
     """The best guesses that were taken from photos."""
     mend = "Check these cards on the table."
-    return [Finding(f"{game}.photo", "warning", "photo", f"{warning}.", mend) for warning in warnings if warning]
+    return [Finding(rule, "warning", "photo", f"{warning}.", mend) for warning in warnings if warning]
 
 
-def unconfirmed(game: str, document: Document, besides: Iterable[str] = ()) -> list[Finding]:
+def unconfirmed(rule: str, document: Document, besides: Iterable[str] = ()) -> list[Finding]:
     """The guesses that a record's comments mark, but for those of the players `besides`."""
     seen = tuple(f"{name}, " for name in besides)
     return [
         Finding(
-            f"{game}.photo",
+            rule,
             "warning",
             doubt.place,
             f"a guess from the photo that nobody has confirmed: {doubt.guesses or 'no guess'}.",

@@ -52,7 +52,7 @@ def score_document(setup: Setup, document: Document) -> RoundScore:
         return scored
     from durian_assist.cli.guesses import unconfirmed
 
-    return replace(scored, warnings=(*_sentences(unconfirmed(setup.game, document)), *scored.warnings))
+    return replace(scored, warnings=(*_sentences(unconfirmed(f"{setup.game}.photo", document)), *scored.warnings))
 
 
 _NAMING = {

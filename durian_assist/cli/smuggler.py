@@ -112,7 +112,11 @@ def _write_draft(loaded: Loaded, name: str) -> None:
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
     from durian_assist.cli.guesses import accepted, unconfirmed
 
-    return accepted("smuggler", [loaded.photo.warning]) if loaded.photo else unconfirmed("smuggler", loaded.document)
+    return (
+        accepted("smuggler.photo", [loaded.photo.warning])
+        if loaded.photo
+        else unconfirmed("smuggler.photo", loaded.document)
+    )
 
 
 def _overlay(loaded: Loaded, name: str | None, lines: dict[str, list[str]]) -> None:
