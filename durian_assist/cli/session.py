@@ -240,12 +240,20 @@ def add(name: str, db: str | None, as_json: bool, **options: Any) -> None:
     durian-assist session add Friday table.jpg --seat south=Ann --seat west=Bo
     durian-assist session add Friday --points Ann=12 --points Bo=7.5
     """
+    from shlex import quote
+
     from durian_assist.cli.session_tables import bring
 
     book = open_book(db)
     brought, score = bring(book, name, options)
+    twice = [
+        f"{photo} is the photo of round {number} already: if that is a mistake, take this round back with "
+        f"`durian-assist session undo {quote(name)}`"
+        for photo, number in book.session(name).rounds_of(brought.photos)
+    ]
     change = book.add(name, brought, score.result)
-    _changed(change, f"Saved as round {change.round} of {change.setup.name}", as_json=as_json, warnings=score.warnings)
+    said = f"Saved as round {change.round} of {change.setup.name}"
+    _changed(change, said, as_json=as_json, warnings=[*score.warnings, *twice])
 
 
 @session_command(

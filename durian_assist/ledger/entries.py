@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -81,6 +81,11 @@ class Session:
     def results(self) -> list[RoundResult]:
         """The result of each round."""
         return [entry.result or RoundResult() for entry in self.in_force]
+
+    def rounds_of(self, photos: Iterable[PhotoMark]) -> list[tuple[str, int]]:
+        """Which of some photos a round came from already, the same file by its contents: name now, round number."""
+        known = {mark.sha256: number for number, e in enumerate(self.in_force, 1) for mark in e.brought.photos}
+        return [(photo.name, known[photo.sha256]) for photo in photos if photo.sha256 in known]
 
     @property
     def standing(self) -> Standing:

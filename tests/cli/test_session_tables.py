@@ -152,6 +152,11 @@ def test_a_photo_is_kept_with_its_hash_and_what_was_read(run: Run) -> None:
     assert data["read"]["grid"][0][0]["type"] != "red"
     assert data["corrected"] == ["1,1=red-<"]
     assert sum(line["points"] for line in document["lines"]) == sum(document["points"].values())
+    again = ok(run("session", "add", "Friday", photo, *seats, "--smuggler", "Ann"))
+    assert "smuggler-final-02.jpg is the photo of round 1 already" in again.stderr
+    ok(run("session", "undo", "Friday"))
+    ok(run("session", "undo", "Friday"))
+    assert "already" not in ok(run("session", "add", "Friday", photo, *seats, "--smuggler", "Ann")).stderr
 
 
 def test_the_sessions_mode_goes_into_a_record_that_names_none(run: Run, table: Any) -> None:
