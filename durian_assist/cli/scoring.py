@@ -132,14 +132,16 @@ def _durian_round(setup: Setup, document: Document) -> RoundScore:
     from durian_assist.durian.record import read_round
     from durian_assist.durian.verdict import rule_on
 
-    ruling = rule_on(read_round(document), setup.readings)
+    played = read_round(document)
+    ruling = rule_on(played, setup.readings)
     if ruling.takes_token is None:
+        missing = [key for key in ("players", "first", "caller") if not getattr(played, key)]
         broken = [finding.message for finding in ruling.findings if finding.severity in ("error", "warning")]
         raise InputError(
             "the round does not say who takes the token: "
-            + (" ".join(broken) or "players, first or caller are missing"),
+            + (f"it names no {listed(missing, 'and no')}" if missing else " ".join(broken)),
             where=setup.name,
-            mend="`durian call` explains it step by step. Mend the record, or say who took it with --takes NAME.",
+            mend="Say who took it with --takes NAME, or mend the record; `durian call` explains it step by step.",
         )
     taker = player_of(setup, ruling.takes_token)
     lines = tuple((step.player, ScoreLine(Fraction(0), step.rule, "", step.text)) for step in steps(ruling))

@@ -206,6 +206,15 @@ def test_a_round_of_durian_gives_its_token(run: Run, table: Any) -> None:
     assert show(run, "Bell", "--reading", "compare=total")["tokens"] == {"Ann": [], "Bo": [], "Cy": [1]}
 
 
+def test_a_round_of_durian_that_names_nobody_who_went_first_says_so(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    without = "\n".join(line for line in DURIAN.splitlines() if not line.startswith(("first", "caller")))
+    refused = run("session", "add", "Bell", table("one", without))
+    assert refused.exit_code == 3
+    assert "it names no first and no caller" in refused.output
+    assert "--takes NAME" in refused.output
+
+
 def test_call_and_score_save_their_round(run: Run, table: Any) -> None:
     ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
     saved = ok(run("durian", "call", table("one", DURIAN), "--save", "Bell", "--json"))
