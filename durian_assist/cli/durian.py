@@ -98,13 +98,9 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> Loaded:
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
-    from durian_assist.cli.guesses import accepted, unconfirmed
+    from durian_assist.cli.guesses import said_of
 
-    return (
-        accepted("durian.photo", [loaded.photo.warning])
-        if loaded.photo
-        else unconfirmed("durian.photo", loaded.document)
-    )
+    return said_of("durian.photo", loaded)
 
 
 def _nameless(loaded: Loaded, names: Sequence[str]) -> list[Finding]:

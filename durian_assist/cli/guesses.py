@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from durian_assist.common.answers import Finding
 from durian_assist.records.document import Document
+
+if TYPE_CHECKING:
+    from durian_assist.cli.tables_in import Loaded
+
+
+def said_of(rule: str, loaded: Loaded) -> list[Finding]:
+    """The guesses in a table: those that were taken from its photo, else those that its record still marks."""
+    return accepted(rule, [loaded.photo.warning]) if loaded.photo else unconfirmed(rule, loaded.document)
 
 
 def accepted(rule: str, warnings: Iterable[str]) -> list[Finding]:

@@ -110,13 +110,9 @@ def _write_draft(loaded: Loaded, name: str) -> None:
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:
-    from durian_assist.cli.guesses import accepted, unconfirmed
+    from durian_assist.cli.guesses import said_of
 
-    return (
-        accepted("smuggler.photo", [loaded.photo.warning])
-        if loaded.photo
-        else unconfirmed("smuggler.photo", loaded.document)
-    )
+    return said_of("smuggler.photo", loaded)
 
 
 def _overlay(loaded: Loaded, name: str | None, lines: dict[str, list[str]]) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_colours import NEARLY, TELLING, TableColours
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
+from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import Sheet
 from durian_assist.vision.rectify import median
 
@@ -73,14 +74,18 @@ class GapFinder:
 
     def of_sheets(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses that are pieces of sheets larger than a card: what goes on, and what lies beside that."""
-        own, rest = list(cards), list(others)
-        sheets = [pose for pose in poses if self.goes_on(pose, own, rest)]
-        return [pose for pose in poses if any(np.hypot(pose.x - s.x, pose.y - s.y) < PIECES for s in sheets)]
-
-    def goes_on(self, pose: Pose, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
-        """Whether what lies at `pose` is larger than a card both ways: it goes on beside it and above or below it."""
+        if not poses:
+            return []
         colours = TableColours(self.sheet, cards, others)
         shown = np.asarray((colours.foreign * ~colours.taken) * 255, np.uint8)
+        sheets = [pose for pose in poses if self._goes_on(pose, shown)]
+        return [pose for pose in poses if any(np.hypot(pose.x - s.x, pose.y - s.y) < PIECES for s in sheets)]
+
+    def _goes_on(self, pose: Pose, shown: Pixels) -> bool:
+        """Whether what lies at `pose` is larger than a card both ways: it goes on beside it and above or below it.
+
+        `shown` (h, w): 255 where the sheet shows neither table nor a known piece.
+        """
         near, far = (round(distance * ROUGH) for distance in BEYOND)
         size = (round(self.aspect * ROUGH) + 2 * far, ROUGH + 2 * far)
         window = Sheet(shown, self.sheet.scale, self.sheet.origin).cut(pose, size, ROUGH)

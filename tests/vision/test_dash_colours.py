@@ -74,4 +74,4 @@ def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
 )
 def test_a_sheet_goes_on_both_ways(piece: np.ndarray, larger: bool) -> None:
     finder = GapFinder(table(*map(card, KNOWN), piece), ASPECT)
-    assert finder.goes_on(Pose(5.0, 2.5, 0.0), map(card, KNOWN), []) == larger
+    assert bool(finder.of_sheets([Pose(5.0, 2.5, 0.0)], map(card, KNOWN), [])) == larger

@@ -91,8 +91,8 @@ def test_end_of_a_sheet_of_paper_is_of_the_sheet_and_a_card_further_on_is_not() 
     inner, edge, card = Pose(6.6, 4.0, 0.0), Pose(7.5, 4.0, 0.0), Pose(5.5, 2.2, 0.0)
     finder = GapFinder(sheet, ASPECT)
     known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
-    assert finder.goes_on(inner, known, [])
-    assert not finder.goes_on(edge, known, [])
+    assert finder.of_sheets([inner], known, []) == [inner]
+    assert finder.of_sheets([edge], known, []) == []
     assert finder.of_sheets([inner, edge, card], known, []) == [inner, edge]
 
 
