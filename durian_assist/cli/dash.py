@@ -208,12 +208,14 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
 def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **options: Any) -> None:
     """One round's action cards: order of play, every icon, rows and collections after.
 
-    Exit code 1: the round stops at a broken rule or an unrecorded choice, or what was claimed differs from the rules.
+    Exit code 1: the round stops at a broken rule, or what was claimed differs from the rules. Exit code 3: it stops at
+    a choice that is not recorded.
     """
     from durian_assist.cli import dash_show_round as show
     from durian_assist.common.readings import Readings
     from durian_assist.dash.actions import resolve_round
     from durian_assist.dash.record_round import read_turn
+    from durian_assist.errors import InputError
 
     readings = Readings.parse("dash", reading)
     loaded = _load(tables, options)
@@ -225,8 +227,10 @@ def resolve(tables: tuple[str, ...], as_json: bool, reading: tuple[str, ...], **
         show.emit_resolution(found, readings, extra, claimed=turn.claimed is not None)
     else:
         show.show_resolution(found, readings, extra, claimed=turn.claimed is not None)
-    if not found.complete or found.difference:
+    if found.difference or not (found.complete or found.unrecorded):
         click.get_current_context().exit(1)
+    if found.unrecorded:
+        click.get_current_context().exit(InputError.exit_code)
 
 
 @group.command("resupply", epilog=RESUPPLY_RECORD)

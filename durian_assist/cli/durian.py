@@ -191,10 +191,10 @@ def call(
 
         reading, options["deck"] = session_choices(save, db, "durian", reading, options["deck"])
     readings = Readings.parse("durian", reading)
-    loaded = _load(tables, options)
+    loaded, seated = _seated(_load(tables, options), save, db)
     round_ = _all_known(_round(loaded, options["draft"]), loaded)
     ruling = rule_on(round_, readings)
-    extra = _photo_warnings(loaded)
+    extra = [*seated, *_photo_warnings(loaded)]
     if as_json:
         emit_json(durian_show.ruling_json(ruling, extra, dispute=dispute))
     else:
@@ -210,6 +210,22 @@ def call(
         from durian_assist.cli.saving import save_round
 
         tell(save_round(save, db, "durian", loaded.document, loaded, tables, options["corrections"]))
+
+
+def _seated(loaded: Loaded, save: str | None, db: str | None) -> tuple[Loaded, list[Finding]]:
+    """With `--save`, a round that names no players has those of the session, and a finding says so."""
+    if not save:
+        return loaded, []
+    from dataclasses import replace
+
+    from durian_assist.cli.saving import open_book, with_players
+    from durian_assist.common.answers import Finding
+
+    document, said = with_players(open_book(db).setup(save), loaded.document)
+    mend = "If they sat otherwise, name them in their order with --players."
+    return replace(loaded, document=document), [
+        Finding("durian.setup", "warning", "players", f"{text}.", mend) for text in said
+    ]
 
 
 def _round(loaded: Loaded, draft: str | None) -> Round:

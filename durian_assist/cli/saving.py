@@ -104,6 +104,25 @@ def with_deck(setup: Setup, brought: Brought) -> Setup:
     return replace(setup, deck=brought.deck or setup.deck)
 
 
+def with_players(setup: Setup, document: Document) -> tuple[Document, tuple[str, ...]]:
+    """A round of Durian that names no players with those of the session, and the sentence that says so.
+
+    Their order is the session's: the record's cards and turns follow it clockwise.
+    """
+    from durian_assist.common.names import listed
+    from durian_assist.records.document import Node, flag_node
+
+    root = document.root.value
+    if setup.game != "durian" or not isinstance(root, dict) or "inventory" not in root:
+        return document, ()
+    named = root.get("players")
+    if named is not None and named.value != []:
+        return document, ()
+    nodes = [flag_node(f"session {setup.name}", player) for player in setup.players]
+    said = f"the round names no players: taken from the session, clockwise {listed(setup.players)}"
+    return document.with_node(["players"], Node(nodes, nodes[0].span, nodes[0].key)), (said,)
+
+
 def brought_from(
     document: Document,
     photos: Sequence[PhotoTable],

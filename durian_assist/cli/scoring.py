@@ -141,7 +141,8 @@ def _durian_round(setup: Setup, document: Document) -> RoundScore:
             "the round does not say who takes the token: "
             + (f"it names no {listed(missing, 'and no')}" if missing else " ".join(broken)),
             where=setup.name,
-            mend="Say who took it with --takes NAME, or mend the record; `durian call` explains it step by step.",
+            mend="Say it with --first NAME and --caller NAME, or only who took it with --takes NAME; "
+            "`durian call` explains a round step by step.",
         )
     taker = player_of(setup, ruling.takes_token)
     lines = tuple((step.player, ScoreLine(Fraction(0), step.rule, "", step.text)) for step in steps(ruling))

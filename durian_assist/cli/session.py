@@ -92,6 +92,7 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
     from durian_assist.cli.output import table
     from durian_assist.cli.session_text import local_time
     from durian_assist.common.names import listed
+    from durian_assist.common.text import visible
     from durian_assist.ledger.entries import setup_to_json
 
     book = open_book(db)
@@ -110,11 +111,14 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
                         **{key: item.standing[key] for key in more},
                     }
                     for item in found
-                ]
+                ],
+                "book": str(book.store.path),
             }
         )
     elif not found:
-        say("No sessions yet. `durian-assist session new NAME --game GAME --player NAME ...` opens one.")
+        there = "there is no such file yet" if book.store.missing else "nothing in it"
+        say(f"No sessions yet in the book {visible(str(book.store.path))}: {there}.")
+        say("`durian-assist session new NAME --game GAME --player NAME ...` opens one.")
     else:
         rows = [
             (
@@ -128,6 +132,8 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
             for item in found
         ]
         say(table(rows, ["session", "game", "players", "rounds", "leads", "changed"], right=[3]))
+        if db:
+            say(f"\nBook: {visible(db)}")
 
 
 @session_command(
@@ -221,6 +227,7 @@ def _round_options(command: F) -> F:
         ),
         click.option("--hand", "hands", multiple=True, metavar="SIDE=CARDS", help="Smuggler: cards left; repeatable."),
         click.option("--smuggler", metavar="NAME", help="Smuggler: who was the Smuggler."),
+        click.option("--first", metavar="NAME", help="Durian: who took the round's first turn."),
         click.option("--caller", metavar="NAME", help="Durian: who rang the bell."),
         set_option,
         deck_option,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck
+from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck, with_players
 from durian_assist.cli.scoring import score_document
 from durian_assist.cli.session_points import Typed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
@@ -16,12 +16,13 @@ from durian_assist.ledger.rounds import Brought, RoundScore, Setup
 from durian_assist.records.document import Document, flag_node, load_record
 
 if TYPE_CHECKING:
+    from durian_assist.cli.durian_in import Flags as DurianFlags
     from durian_assist.cli.photo_in import PhotoTable
     from durian_assist.cli.smuggler_in import Flags as SmugglerFlags
 
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     "smuggler": ("seats", "hands", "smuggler"),
-    "durian": ("takes", "caller"),
+    "durian": ("takes", "first", "caller"),
     "dash": ("winner",),
 }
 """Options that only one game has."""
@@ -57,8 +58,9 @@ def bring(
             options["deck"] or setup.deck or None, camera, options["corrections"], None, options["accept"]
         )
         table = _load(setup, tables, wishes, options)
-        document = _with_mode(setup, glance.standing["mode"], table.document)
+        document, seated = with_players(setup, _with_mode(setup, glance.standing["mode"], table.document))
         score = score_document(replace(setup, deck=wishes.deck or ""), document)
+        score = replace(score, warnings=(*seated, *score.warnings))
         brought = brought_from(document, table.photos, tables, options["corrections"], options["deck"])
         return brought, score
     if amending is not None and _changes(options):
@@ -76,7 +78,7 @@ def _refuse_other_games(setup: Setup, options: Mapping[str, Any]) -> None:
 
 def _changes(options: Mapping[str, Any]) -> list[str]:
     """What the command line changes in a record, as the book keeps it."""
-    single = [f"{flag}={options[flag]}" for flag in ("smuggler", "caller") if options[flag]]
+    single = [f"{flag}={options[flag]}" for flag in ("smuggler", "first", "caller") if options[flag]]
     return [*options["corrections"], *options["seats"], *options["hands"], *single]
 
 
@@ -102,9 +104,9 @@ def _corrected(book: Book, name: str, number: int, options: Mapping[str, Any]) -
 def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Mapping[str, Any]) -> Table:
     """The table of the command line with the flags in it."""
     if setup.game == "durian":
-        from durian_assist.cli.durian_in import Flags, load_durian
+        from durian_assist.cli.durian_in import load_durian
 
-        loaded = load_durian(tables, wishes, Flags(caller=options["caller"]))
+        loaded = load_durian(tables, wishes, _durian_flags(options))
         return Table(loaded.document, (loaded.photo,) if loaded.photo else ())
     if setup.game == "dash":
         from durian_assist.cli.dash_in import Flags as DashFlags
@@ -118,6 +120,12 @@ def _load(setup: Setup, tables: Sequence[str], wishes: PhotoWishes, options: Map
     return Table(loaded.document, (loaded.photo,) if loaded.photo else ())
 
 
+def _durian_flags(options: Mapping[str, Any]) -> DurianFlags:
+    from durian_assist.cli.durian_in import Flags
+
+    return Flags(first=options["first"], caller=options["caller"])
+
+
 def _smuggler_flags(options: Mapping[str, Any]) -> SmugglerFlags:
     from durian_assist.cli.smuggler_in import Flags
 
@@ -128,9 +136,9 @@ def _smuggler_flags(options: Mapping[str, Any]) -> SmugglerFlags:
 def _flagged(setup: Setup, document: Document, options: Mapping[str, Any]) -> Document:
     """A stored record with flags and corrections in it."""
     if setup.game == "durian":
-        from durian_assist.cli.durian_in import Flags, with_flags
+        from durian_assist.cli.durian_in import with_flags
 
-        return with_flags(document, Flags(caller=options["caller"]), options["corrections"])
+        return with_flags(document, _durian_flags(options), options["corrections"])
     if setup.game == "dash":
         from durian_assist.cli import dash_in
 

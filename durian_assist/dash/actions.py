@@ -13,6 +13,12 @@ from durian_assist.dash.varieties import PLANTATIONS, counted, proper
 
 ICONS = ("take", "place", "give")
 DIRECTIONS = ("left", "right")
+# How a choice is recorded: in a record, or in `--turn`.
+_ADD = {
+    "take": 'Add it: take = ["sultan"], or "takes sultan" in --turn.',
+    "place": 'Add it: place = ["sultan"], or "places sultan" in --turn.',
+    "give": 'Add it: give = ["sultan to Jin"], or "gives sultan to Jin" in --turn.',
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,10 @@ class ActionStep:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """A round resolved: order of play, steps, rows and collections after. `open_choice` says where it had to stop."""
+    """A round resolved: order of play, steps, rows and collections after, as far as it could be resolved.
+
+    `unrecorded`: it had to stop at a free choice that nobody recorded, which breaks no rule.
+    """
 
     order: tuple[str, ...]
     steps: tuple[ActionStep, ...]
@@ -79,6 +88,7 @@ class Resolution:
     collections: Mapping[str, Mapping[str, int]]
     difference: Difference | None
     findings: tuple[Finding, ...]
+    unrecorded: bool = False
 
     @property
     def complete(self) -> bool:
@@ -129,6 +139,7 @@ class _Resolver:
         self.hands = {actor.name: dict(actor.collection) for actor in actors}
         self.steps: list[ActionStep] = []
         self.findings: list[Finding] = []
+        self.unrecorded = False
 
     def run(self) -> None:
         try:
@@ -147,6 +158,10 @@ class _Resolver:
     def stop(self, rule: str, where: str, message: str, mend: str) -> None:
         self.findings.append(Finding(rule, "error", where, message, mend))
         raise _Stop
+
+    def stop_unrecorded(self, rule: str, where: str, message: str, mend: str) -> None:
+        self.unrecorded = True
+        self.stop(rule, where, message, mend)
 
     def resolve(self, actor: Actor) -> None:
         left = _Choices(list(actor.take), list(actor.place), list(actor.give))
@@ -192,7 +207,7 @@ class _Resolver:
         named = named or self.claim(actor, "take").card or (row[0] if len(set(row)) == 1 else None)
         if named is None:
             message = f"which card {actor.name} takes from {proper(actor.plantation)} is not recorded."
-            self.stop("dash.take", f"{actor.name}, take", message, 'Add it: take = ["sultan"].')
+            self.stop_unrecorded("dash.take", f"{actor.name}, take", message, _ADD["take"])
         if named not in row:
             message = f"{actor.name} cannot take {proper(str(named))}: it does not lie in {proper(actor.plantation)}."
             self.stop("dash.take", f"{actor.name}, take", message, f"There lie {listed(row)}.")
@@ -214,7 +229,7 @@ class _Resolver:
         rule, where = f"dash.{action}", f"{actor.name}, {action}"
         if card is None:
             message = f"which card {actor.name} decides to {action} is not recorded; {actor.name} holds {listed(held)}."
-            self.stop(rule, where, message, f"Add it under {action}.")
+            self.stop_unrecorded(rule, where, message, _ADD[action])
         if card not in held:
             message = f"{actor.name} cannot {action} {proper(str(card))}: it is not in the collection ({listed(held)})."
             self.stop(rule, where, message, f"Name a card that {actor.name} holds.")
@@ -251,7 +266,7 @@ class _Resolver:
         others = [name for name in self.hands if name != actor.name]
         if len(others) != 1:
             message = f"to whom {actor.name} gives a durian is not recorded."
-            self.stop("dash.give", f"{actor.name}, give", message, 'Add it: give = ["sultan to Jin"].')
+            self.stop_unrecorded("dash.give", f"{actor.name}, give", message, _ADD["give"])
         return others[0]
 
     def resolution(self) -> Resolution:
@@ -264,6 +279,7 @@ class _Resolver:
             if self.claimed is not None
             else None,
             tuple(self.findings),
+            self.unrecorded,
         )
 
 

@@ -63,9 +63,8 @@ def read_restock(document: Document) -> Restock:
     players = _number_of_players(root)
     rows = _rows(root)
     if "deck" not in root:
-        root.missing(
-            "deck", "the number of cards in the deck, or a list of them from the top", "For example deck = 12."
-        )
+        expected = "the number of cards in the deck, or a list of them from the top"
+        root.missing("deck", expected, "For example deck = 12.", flag="--deck-cards 12")
     deck = _deck(root)
     claimed = _claims(root, lambda node: read_supply_claim(reader, node))
     reader.finish()
@@ -96,7 +95,8 @@ def _number_of_players(root: TableView) -> int | None:
     """`players` may be a number, a list of names, or the tables themselves."""
     node = root.get("players")
     if node is None:
-        root.missing("players", "the number of players, their names, or a table for each", "For example players = 4.")
+        expected = "the number of players, their names, or a table for each"
+        root.missing("players", expected, "For example players = 4.", flag="--players 4")
         return None
     if isinstance(node.value, list):
         number = len(node.value)
@@ -114,12 +114,15 @@ def _rows(root: TableView) -> dict[str, tuple[str, ...]]:
     table = root.view("rows")
     if table is None:
         if "rows" not in root:
-            root.missing("rows", "a table [rows] with pahang and johor, each a list from left to right")
+            expected = "a table [rows] with pahang and johor, each a list from left to right"
+            root.missing("rows", expected, flag="--row pahang=sultan,rotten --row johor=sultan")
         return dict.fromkeys(PLANTATIONS, ())
     table.only(*PLANTATIONS)
     for plantation in PLANTATIONS:
         if plantation not in table:
-            table.missing(plantation, "the cards of this row from left to right", "An empty row is [].")
+            expected = "the cards of this row from left to right"
+            flag = f"--row {plantation}=sultan,rotten, or --row {plantation}= for an empty row"
+            table.missing(plantation, expected, "An empty row is [].", flag=flag)
     return {plantation: read_varieties(table, plantation, unknown=True) for plantation in PLANTATIONS}
 
 

@@ -41,13 +41,12 @@ def _read(document: Document, *, inventory: bool) -> Round:
     names = _Names(view, players)
     cards = tuple(_cards(view, "inventory", parse_card))
     if inventory and "inventory" not in view:
-        view.missing("inventory", _INVENTORY, "One card a player.")
+        view.missing("inventory", _INVENTORY, "One card a player.", flag="--inventory 'strawberry 1 | banana 3'")
     elif inventory and not cards and not reader.faults:
         reader.fault(view.table["inventory"], "the inventory is empty", expected=_INVENTORY, rule="durian.setup")
     if not inventory and "tokens" not in view:
-        view.missing(
-            "tokens", "a table of players with the tokens that they hold", "For example [tokens] Ann = [1, 4]."
-        )
+        expected = "a table of players with the tokens that they hold"
+        view.missing("tokens", expected, "For example [tokens] Ann = [1, 4].", flag="--tokens Ann=1,4")
     round_ = Round(
         players,
         names.read("first"),

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from durian_assist.common.answers import points_text
+from durian_assist.common.names import listed
 from durian_assist.common.text import visible
 from durian_assist.ledger.rounds import TEAM, Setup
 
@@ -49,12 +50,16 @@ def _plain(points: float | None) -> str:
 
 
 def outcome(row: Mapping[str, Any]) -> str:
-    """What a round brought beside points: its result in words, who took the token, who won, who was the Smuggler."""
+    """What a round brought beside points: its result in words, who took the token, who won, who was the Smuggler.
+
+    Only games of Dash have winners; several are a tie that nothing recorded could break, which is nobody's win.
+    """
     words = [row.get("result", "")]
     if row.get("takes_token"):
         words.append(f"{row['takes_token']} takes the token")
     if row.get("winners"):
-        words.append(f"won by {' or '.join(row['winners'])}")
+        names = listed(row["winners"])
+        words.append(f"won by {names}" if len(row["winners"]) == 1 else f"unresolved: {names} are tied")
     if row.get("smuggler"):
         words.append(f"Smuggler: {row['smuggler']}")
     return ", ".join(word for word in words if word)

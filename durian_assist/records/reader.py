@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from durian_assist.common.names import UnknownName, closest, listed, resolve
 from durian_assist.common.text import visible
 from durian_assist.records.document import Document, Node
-from durian_assist.records.source import Fault, RecordError, Span
+from durian_assist.records.source import COMMAND_LINE, Fault, RecordError, Span
 
 
 class Reader:
@@ -66,10 +66,14 @@ class TableView:
                     mend=f"Did you mean {listed(near, 'or')}?" if near else "",
                 )
 
-    def missing(self, key: str, expected: str, mend: str = "") -> None:
-        """Note that a key is not there."""
+    def missing(self, key: str, expected: str, mend: str = "", *, flag: str = "") -> None:
+        """Note that a key is not there. `flag` is an example of the flag that says the same: where people gave flags
+        and no record, they are told of it instead of the key."""
         where = f" in {self.name}" if self.name else ""
         span = self.node.key or self.node.span
+        if flag and span.source.name == COMMAND_LINE:
+            self.reader.fault(span, f'"{key}" was not given', expected=expected, mend=f"For example {flag}.")
+            return
         self.reader.fault(span, f'the key "{key}" is missing{where}', expected=expected, mend=mend)
 
     def _typed(self, key: str, kinds: type | tuple[type, ...], expected: str) -> Node | None:

@@ -242,7 +242,10 @@ class _Reading:
         if node is None:
             choice = ', or "none"' if len(players) == 3 else ""
             self.view.missing(
-                "smuggler", f"the Smuggler's side or name{choice}", "Points depend on who was the Smuggler."
+                "smuggler",
+                f"the Smuggler's side or name{choice}",
+                "Points depend on who was the Smuggler.",
+                flag="--smuggler west",
             )
             return None
         if isinstance(node.value, str) and fold(node.value) == "none":

@@ -138,6 +138,18 @@ def test_resolve_by_flags_is_the_same(run: Run) -> None:
     assert said == answer(run, "dash", "resolve", "-", stdin=TURN)
 
 
+def test_a_choice_that_nobody_recorded_breaks_no_rule(run: Run) -> None:
+    rows = ["--row", "pahang=sultan", "--row", "johor=sultan"]
+    other = ["--turn", "Hasan 21: take; left into pahang"]
+    for icon in ("place", "give"):
+        turn = f"Jin 3: {icon}; left into pahang; holds rotten 1, sultan 1"
+        said = answer(run, "dash", "resolve", *rows, "--turn", turn, *other, code=3)
+        assert said["complete"] is False
+        assert f"which card Jin decides to {icon} is not recorded" in said["findings"][0]["message"]
+    wrong = [*rows, "--turn", "Jin 3: give; left into pahang; holds rotten 1; gives sultan to Hasan", *other]
+    answer(run, "dash", "resolve", *wrong, code=1)
+
+
 def test_resolve_compares_what_was_claimed(run: Run) -> None:
     claims = ["Jin: take sultan", "Jin: place sultan", "Hasan: take sultan", "Hasan: take sultan"]
     flags = [part for claim in claims for part in ("--claimed", claim)]

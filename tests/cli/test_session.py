@@ -111,7 +111,20 @@ def test_list_names_sessions_and_leaders(run: Run) -> None:
     (first, second) = json.loads(ok(run("session", "list", "--json")).stdout)["sessions"]
     assert (first["name"], first["rounds"], first["leaders"]) == ("Friday", 2, ["Ann", "Bo"])
     assert (second["name"], second["game"], second["over"]) == ("Bell", "durian", False)
-    assert "Friday" in ok(run("session", "list")).output
+    text = ok(run("session", "list")).output
+    assert "Friday" in text
+    assert "Book:" not in text
+
+
+def test_list_names_the_book_that_was_asked_for(run: Run, tmp_path: Path) -> None:
+    book = tmp_path / "other.sqlite"
+    empty = ok(run("session", "list", "--db", book)).output
+    assert f"No sessions yet in the book {book}: there is no such file yet." in empty
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo"), "--db", book))
+    assert ok(run("session", "list", "--db", book)).output.rstrip().endswith(f"Book: {book}")
+    assert json.loads(ok(run("session", "list", "--db", book, "--json")).stdout)["book"] == str(book)
+    ok(run("session", "remove", "Bell", "--yes", "--db", book))
+    assert f"{book}: nothing in it." in ok(run("session", "list", "--db", book)).output
 
 
 def test_cooperative_rounds_by_points_keep_the_best(run: Run) -> None:
@@ -146,6 +159,9 @@ def test_dash_by_points_counts_wins(run: Run) -> None:
     ok(add(run, "Ann=5", "Bo=5", session="D"))
     document = show(run, "D")
     assert (document["leaders"], document["wins"], document["unresolved"]) == (["Bo"], {"Ann": 0, "Bo": 1}, [2])
+    text = ok(run("session", "show", "D")).output
+    assert "won by Bo" in text
+    assert "unresolved: Ann and Bo are tied" in text
     ok(run("session", "amend", "D", 2, "--points", "Ann=5", "--points", "Bo=5", "--winner", "Ann"))
     assert show(run, "D")["wins"] == {"Ann": 1, "Bo": 1}
 
@@ -243,10 +259,7 @@ def test_the_environment_names_the_book(run: Run, tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("DURIAN_ASSIST_DB", str(tmp_path / "mine.sqlite"))
     ok(run("session", "new", "Friday", "--game", "dash", *players("Ann", "Bo")))
     assert (tmp_path / "mine.sqlite").exists()
-    assert (
-        ok(run("session", "list", "--json", "--db", tmp_path / "none.sqlite")).stdout.strip()
-        == '{\n  "sessions": []\n}'
-    )
+    assert json.loads(ok(run("session", "list", "--json", "--db", tmp_path / "none.sqlite")).stdout)["sessions"] == []
 
 
 def test_readings_and_deck_are_kept_with_the_session(run: Run) -> None:

@@ -212,7 +212,36 @@ def test_a_round_of_durian_that_names_nobody_who_went_first_says_so(run: Run, ta
     refused = run("session", "add", "Bell", table("one", without))
     assert refused.exit_code == 3
     assert "it names no first and no caller" in refused.output
+    assert "--first NAME and --caller NAME" in refused.output
     assert "--takes NAME" in refused.output
+
+
+def test_a_round_without_names_has_those_of_the_session_and_says_so(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    left_out = ("first", "caller", "players")
+    without = table("one", "\n".join(line for line in DURIAN.splitlines() if not line.startswith(left_out)))
+    said = "the round names no players: taken from the session, clockwise Ann, Bo and Cy"
+    saved = ok(run("durian", "call", without, "--first", "Ann", "--caller", "Cy", "--save", "Bell", "--json"))
+    answer = json.loads(saved.stdout)
+    assert (answer["takes_token"], answer["next_starter"]) == ("Bo", "Cy")
+    assert said in saved.stdout
+    added = ok(run("session", "add", "Bell", without, "--first", "Ann", "--caller", "Cy"))
+    assert f"warning: {said}" in added.stderr
+    assert show(run, "Bell")["tokens"] == {"Ann": [], "Bo": [1, 2], "Cy": []}
+    assert 'players = ["Ann", "Bo", "Cy"]' in ok(run("session", "show", "Bell", "--why", 2)).output
+    named = ok(run("session", "add", "Bell", table("two", DURIAN)))
+    assert said not in named.stderr
+
+
+def test_who_went_first_is_said_and_mended_by_a_flag(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    without = table("one", "\n".join(line for line in DURIAN.splitlines() if not line.startswith(("first", "caller"))))
+    ok(run("session", "add", "Bell", without, "--first", "Bo", "--caller", "Ann"))
+    assert show(run, "Bell")["tokens"]["Cy"] == [1]  # type: ignore[index]
+    ok(run("session", "amend", "Bell", 1, "--first", "Ann", "--caller", "Cy"))
+    assert show(run, "Bell")["tokens"]["Bo"] == [1]  # type: ignore[index]
+    why = ok(run("session", "show", "Bell", "--why", 1)).output
+    assert "Corrected by a person: first=Ann and caller=Cy" in why
 
 
 def test_call_and_score_save_their_round(run: Run, table: Any) -> None:
