@@ -14,7 +14,7 @@ from durian_assist.vision.durian_items import Item, Pieces, points, same_card, s
 from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_outlines import SURE as SURE_BOARD
 from durian_assist.vision.durian_outlines import OutlineSearch
-from durian_assist.vision.durian_table import Order, Placed, TableParts, read_parts
+from durian_assist.vision.durian_table import TABLE, Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.tokens import Token, TokenReader
@@ -30,39 +30,50 @@ NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 GLIMPSE = 0.2
 DOUBT = 0.6
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
-# Fewer cards than these do not make a table: one false shape must not hide a photo of tokens.
-TABLE = 2
 # Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
 CLUSTER_GAP = 3.4
 
 
 def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
-    """The pieces of photo `number`: tokens where there is no table of cards, else the table and tokens beside it."""
+    """The pieces of photo `number`: tokens where there is no table of cards, else the table and tokens beside it.
+
+    What may be a table counts for nothing beside clear tokens; beside doubtful ones both are said.
+    """
     if min(photo.pixels.shape[:2]) < LEAST_SIDE:
         return Pieces()
     picture = Picture(photo.pixels)
     search = OutlineSearch(picture, deck)
     search.first()
     reader = TokenReader(deck.tokens) if deck.tokens else None
+    guess = Pieces()
     if search.cards:
-        table = _table(picture, deck, search, reader, number)
-        if table.cards >= TABLE:
-            return table
+        parts = read_parts(picture, with_sides(deck), search, doubtful=reader is None)
+        guess = _table(picture, deck, search, parts, reader, number)
+        if parts.certain and guess.cards >= TABLE:
+            return guess
     if reader is not None:
         search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
         if tokens:
-            return Pieces(_tokens(tokens, _board(search), number))
+            said = _tokens(tokens, _board(search), number)
+            clear = any(token.readable and token.score > SURE_TOKEN for token in tokens)
+            return Pieces(said) if clear or guess.cards < TABLE else replace(guess, tokens=said)
     search.rest()
-    return _table(picture, deck, search, None, number) if search.cards else Pieces()
+    if not search.cards:
+        return Pieces()
+    return _table(picture, deck, search, read_parts(picture, with_sides(deck), search), None, number)
 
 
 def _table(
-    picture: Picture, deck: DurianDeck, search: OutlineSearch, reader: TokenReader | None, number: int
+    picture: Picture,
+    deck: DurianDeck,
+    search: OutlineSearch,
+    parts: TableParts,
+    reader: TokenReader | None,
+    number: int,
 ) -> Pieces:
-    """The table that the cards found so far belong to, and the tokens whose outlines are seen beside it."""
+    """The table of the parts, and the tokens whose outlines are seen beside it."""
     deck = with_sides(deck)
-    parts = read_parts(picture, deck, search)
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
     if parts.board is None:

@@ -49,23 +49,30 @@ FAINT = 0.3  # a card has at least this share of the spread (contrast) of the ta
 DIM = 0.34  # a sighting of less quality is not looked into again
 
 
-def cards_on(
-    table: Table, quads: Sequence[Points], sized: Sequence[Points], taken: Sequence[Points], box: Box
-) -> list[Laid]:
-    """Every card that is found in the box of the plane, no two in one place.
+def seeded(table: Table, quads: Sequence[Points], taken: Sequence[Points]) -> list[Laid]:
+    """The cards among pieces found by outline and art, no two in one place.
 
-    `quads`: (4, 2) photo corners of cards found by outline and art, `sized` of outlines of a card's size; `taken`:
-    convex plane outlines of other pieces.
+    `quads`: (4, 2) photo corners; `taken`: convex plane outlines of other pieces.
     """
-    aspect = table.judge.aspect
     laid = []
     for quad in quads:
-        pose = pose_of(table.plane.to_plane(quad), aspect, 1.0)
+        pose = pose_of(table.plane.to_plane(quad), table.judge.aspect, 1.0)
         spot = Spot(pose.x, pose.y, pose.angle)
         verdict = table.judge.judge(table.picture, table.plane, spot, table.part("whole"))
         laid.append(_upright(table.look_into(spot, verdict.face, verdict.turned, "whole")))
-    laid = chosen([card for card in laid if _good(card)], taken, aspect)
-    laid = with_sized(table, laid, [upright_spot(table, quad) for quad in sized], taken)
+    return chosen([card for card in laid if _good(card)], taken, table.judge.aspect)
+
+
+def cards_on(
+    table: Table, seeds: Sequence[Laid], sized: Sequence[Spot], taken: Sequence[Points], box: Box
+) -> list[Laid]:
+    """Every card that is found in the box of the plane, no two in one place.
+
+    `seeds`: cards found by outline and art; `sized`: places of outlines of a card's size; `taken`: convex plane
+    outlines of other pieces.
+    """
+    aspect = table.judge.aspect
+    laid = with_sized(table, seeds, sized, taken)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)

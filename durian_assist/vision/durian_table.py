@@ -19,7 +19,7 @@ from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
-from durian_assist.vision.durian_search import cards_on, upright_spot, with_sized
+from durian_assist.vision.durian_search import cards_on, seeded, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.rectify import Picture
@@ -30,6 +30,7 @@ Points = NDArray[np.float64]
 REACH = 7.0  # card heights: a table's cards lie no further from the first ones that are seen
 ENOUGH = 5  # cards that make a better plane than the first few
 MOST_FITTED = 12  # cards that a plane is fitted to
+TABLE = 2  # clear cards that make a table: one false shape must not hide a photo of tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,43 +52,90 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class TableParts:
-    """What lies on the table. `board` (4, 2) photo corners or None; `plane` None where no card was found."""
+    """What lies on the table. `board` (4, 2) photo corners or None; `plane` None where no card was found.
+
+    `certain`: the board or enough clear cards tell that this is a table of the deck.
+    """
 
     inventory: tuple[Placed, ...]
     orders: tuple[Order, ...]
     board: Points | None
     plane: TablePlane | None
+    certain: bool = False
 
 
-def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch) -> TableParts:
-    """Find and name the cards of a table photo and sort them into inventory and orders."""
+def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> TableParts:
+    """Find and name the cards of a table photo and sort them into inventory and orders.
+
+    Where neither the board nor enough clear cards tell that this is a table, cards that hide in glare or under others
+    are looked for only if `doubtful`.
+    """
     board = seen.board.corners if seen.board is not None and seen.board.score > SURE else None
     if not seen.cards:
         return TableParts((), (), board, None)
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
-    plane = fit_plane([seed.corners for seed in seen.cards], deck.aspect, size)
+    quads = [seed.corners for seed in seen.cards]
+    plane = fit_plane(quads, deck.aspect, size)
     if board is None and deck.board is not None:
-        found = board_on(picture, plane, _box(plane, size, [seed.corners for seed in seen.cards]), deck.board)
+        found = board_on(picture, plane, _box(plane, size, quads), deck.board)
         board = found.corners if found is not None and found.score > SURE else None
     plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
-    taken = [plane.to_plane(board)] if board is not None else []
-    quads = [seed.corners for seed in seen.cards]
-    shapes = [*seen.shapes, *seen.quick_shapes()]
-    sized = card_sized(shapes, seen.scale, plane, deck.aspect)
-    cards = cards_on(table, quads, sized, taken, _box(plane, size, [*quads, *([board] if board is not None else [])]))
+    taken = _taken(table, board)
+    seeds = seeded(table, quads, taken)
+    # Checks of a cloth may have a card's size on a plane that two of them gave.
+    outlines = _Outlines(seen, deck.aspect, trusted=_certain(seeds, board))
+    pieces = [*quads, *([board] if board is not None else [])]
+    cards = cards_on(table, seeds, outlines.spots(table), taken, _box(plane, size, pieces))
     table, cards = _refitted(table, cards, size)
-    taken = [table.plane.to_plane(board)] if board is not None else []
     level = _level(table, cards, board)
-    spots = [upright_spot(table, quad) for quad in sized]
-    cards, unread = filled(table, cards, spots, taken, level)
-    if unread or any(not card.sized and card.quality < CLEAR for card in cards):
-        sized = card_sized([*shapes, *seen.slow_shapes()], seen.scale, table.plane, deck.aspect)
-        spots = [upright_spot(table, quad) for quad in sized]
-        cards, unread = filled(table, with_sized(table, cards, spots, taken), spots, taken, level)
+    certain = _certain(cards, board)
+    unread: list[Laid] = []
+    if certain or doubtful:
+        cards, unread = _completed(table, cards, outlines, _taken(table, board), level)
     final = [*(card for card, _ in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
-    return _sorted(table, deck, final, board, level)
+    return replace(_sorted(table, deck, final, board, level), certain=certain)
+
+
+def _certain(cards: Sequence[Laid], board: Points | None) -> bool:
+    """Whether a table of this deck is seen for sure."""
+    return board is not None or sum(card.quality > CLEAR for card in cards) >= TABLE
+
+
+def _taken(table: Table, board: Points | None) -> list[Points]:
+    return [table.plane.to_plane(board)] if board is not None else []
+
+
+class _Outlines:
+    """The photo's outlines of a card's size, none where they are not `trusted` to be cards."""
+
+    def __init__(self, seen: OutlineSearch, aspect: float, trusted: bool) -> None:
+        self._seen, self._aspect, self._trusted = seen, aspect, trusted
+        self._shapes = [*seen.shapes, *seen.quick_shapes()] if trusted else []
+
+    def spots(self, table: Table) -> list[Spot]:
+        """Their places on the table's plane."""
+        quads = card_sized(self._shapes, self._seen.scale, table.plane, self._aspect)
+        return [upright_spot(table, quad) for quad in quads]
+
+    def more_spots(self, table: Table) -> list[Spot]:
+        """Those places with the ones that slower masks show."""
+        if self._trusted:
+            self._shapes += self._seen.slow_shapes()
+        return self.spots(table)
+
+
+def _completed(
+    table: Table, cards: Sequence[Laid], outlines: _Outlines, taken: Sequence[Points], level: float
+) -> tuple[list[Laid], list[Laid]]:
+    """The cards with those that their neighbours and outlines tell of, and cards that lie there but cannot be read."""
+    spots = outlines.spots(table)
+    found, unread = filled(table, cards, spots, taken, level)
+    if unread or any(not card.sized and card.quality < CLEAR for card in found):
+        spots = outlines.more_spots(table)
+        found, unread = filled(table, with_sized(table, found, spots, taken), spots, taken, level)
+    return found, unread
 
 
 def _refitted(table: Table, cards: list[Laid], size: tuple[int, int]) -> tuple[Table, list[Laid]]:

@@ -66,6 +66,16 @@ class Scene:
         mixed = self.rng.permutation(blocks).reshape(rows, columns, block, block, 3).swapaxes(1, 2)
         part[:] = mixed.reshape(part.shape)
 
+    def gingham(self, width: float, height: float, colour: tuple[int, int, int] = (150, 90, 60)) -> None:
+        """Spread a checked cloth whose checks are so wide and high (in heights of a card) on the bare table."""
+        rows, columns = self.picture.shape[:2]
+        across = (np.arange(columns) / (width * UNIT)).astype(np.int64) % 2
+        down = (np.arange(rows) / (height * UNIT)).astype(np.int64) % 2
+        dyed = (across[None] + down[:, None])[..., None] / 2.0
+        cloth = 240.0 * (1 - dyed) + np.array(colour, np.float64) * dyed
+        weave = self.rng.normal(0, 6, (rows, columns, 1))
+        self.picture = np.clip(cloth + weave, 0, 255).astype(np.uint8)
+
     def glare(self, x: float, y: float, reach: float) -> None:
         """A lamp's reflection that clips everything within `reach` of the place to white."""
         ys, xs = np.mgrid[0 : self.picture.shape[0], 0 : self.picture.shape[1]]

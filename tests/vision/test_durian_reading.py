@@ -11,9 +11,14 @@ import pytest
 
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
+from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
 from durian_assist.vision.durian_faces import durian_deck, with_sides
+from durian_assist.vision.durian_outlines import OutlineSearch
+from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.durian_reading import read_durian
+from durian_assist.vision.durian_seeds import Seed
+from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.photo import Photo, load_photo
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
@@ -72,6 +77,26 @@ class TestSamples:
         owners = {"N": "north", "E": "east", "S": "south", "W": "west"}
         wanted = {c["id"].partition("/")[2]: owners[c["owner"]] for c in truth["cards"] if c["role"] == "token"}
         assert {str(token["value"]): token["side"] for token in said["tokens"]} == wanted
+
+
+class TestTokensOnACheckedCloth:
+    """Checks of a cloth that are as large as each other must not pass for cards of a table."""
+
+    @pytest.mark.parametrize("clear", [True, False], ids=["clear tokens", "no tokens"])
+    def test_two_checks_taken_for_cards_make_no_table(self, clear: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        scene = Scene(DRAWN, seed=4)
+        scene.gingham(1.4, 1.0)
+        for k in range(3 if clear else 0):
+            scene.lay(f"token/{k + 2}", 4 + 1.7 * k, 3 + 1.5 * k, angle=20 * k)
+
+        def checks(search: OutlineSearch) -> list[Seed]:
+            quads = card_sized(search.shapes, search.scale, TablePlane(np.diag([138.0, 138.0, 1.0])), 1.4)
+            return [Seed(quad, 0.76) for quad in quads[:2]]
+
+        monkeypatch.setattr(OutlineSearch, "cards", property(checks))
+        pieces = read_photo(scene.photo(pitch=0.0), durian_deck(DRAWN))
+        assert [token.best for token in pieces.tokens] == (["2", "3", "4"] if clear else [])
+        assert pieces.cards == 0
 
 
 def accepted(deck: DeckProfile, label: str, turned: bool) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.durian_scan import Scanner, Sighting
-from durian_assist.vision.durian_search import cards_on, joined, look
+from durian_assist.vision.durian_search import cards_on, joined, look, seeded
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import UNREAD, filled
 from durian_assist.vision.find_shapes import Shape
@@ -87,9 +87,10 @@ class TestSized:
     def test_a_card_that_light_leaves_little_of_is_read_in_its_outline(self) -> None:
         laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
         veil(laid, 5.0, 2.0)
-        seen = cards_on(table(laid), [corners(2.0, 2.0)], [corners(2.0, 2.0), corners(5.0, 2.0)], [], BOX)
+        seeds = seeded(table(laid), [corners(2.0, 2.0)], [])
+        seen = cards_on(table(laid), seeds, [Spot(2.0, 2.0, 0.0), Spot(5.0, 2.0, 0.0)], [], BOX)
         assert sorted((card.verdict.face, card.sized) for card in seen) == [(FRUIT[0], True), (FRUIT[1], True)]
-        assert FRUIT[1] not in [card.verdict.face for card in cards_on(table(laid), [corners(2, 2)], [], [], BOX)]
+        assert FRUIT[1] not in [card.verdict.face for card in cards_on(table(laid), seeds, [], [], BOX)]
 
     def test_an_outline_in_which_nothing_can_be_read_is_a_card_all_the_same(self) -> None:
         laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
