@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from errno import EPIPE
+from pathlib import Path
 from typing import Any
 
 import click
@@ -62,6 +64,20 @@ class LazyGroup(click.Group):
             ctx.exit(error.exit_code)
         except (KeyboardInterrupt, click.Abort):
             raise Stopped from None
+        except OSError as error:
+            if not isinstance(error.filename, (str, bytes)) or error.errno == EPIPE:
+                raise
+            refuse_file(ctx, error)
+
+
+def refuse_file(ctx: click.Context, error: OSError) -> None:
+    """A file that the system refuses, wherever it was used, is a sentence with a way out."""
+    from durian_assist.common.paths import unusable
+
+    refused = unusable("this file or folder cannot be used", Path(os.fsdecode(error.filename)), error)
+    unanswered = not ctx.meta.get("durian_assist.answered")
+    show_error(refused, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
+    ctx.exit(refused.exit_code)
 
 
 class Group(click.Group):

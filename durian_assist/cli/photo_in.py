@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from durian_assist.cli.decks_in import refuse_unknown
 from durian_assist.cli.output import tell
 from durian_assist.cli.tables_in import PhotoWishes, is_record
 from durian_assist.cli.whereabouts import placed
 from durian_assist.common.names import listed
+from durian_assist.common.paths import unusable
 from durian_assist.errors import DurianAssistError, InputError, NeedsPerson, UsageError
 from durian_assist.records.document import Document, load_record
 
@@ -85,18 +88,25 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     """Photos to a reading with the corrections of `--set` in it; what is uncertain stays so."""
     from durian_assist.common.collector import without_collecting
     from durian_assist.common.parallel import Started
+    from durian_assist.vision.colourless import for_want_of_colour, warning
     from durian_assist.vision.deck_profile import load_profile
 
     with without_collecting():
         # Photo and deck are decoded while the reader is imported.
         decoded = Started(lambda: _photos(names, wishes))
+        refuse_unknown(wishes.deck, game)
         deck = Started(lambda: load_profile(wishes.deck, game))
         reader = _reader(game)
         profile = deck.result()
         photos = decoded.result()
-        as_read = reading = reader(photos, profile)
+        try:
+            as_read = reading = reader(photos, profile)
+        except InputError as error:
+            raise for_want_of_colour(error, photos, profile) from None
         for correction in wishes.corrections:
             reading = reading.corrected(*split_correction(correction))
+    if reading.uncertain and (said := warning(photos, profile)):
+        tell(f"warning: {said}")
     return Seen(photos, profile, reading, as_read)
 
 
@@ -149,11 +159,11 @@ def _asked(
     questions = placed(reading.uncertain, photos)
     if owner:
         questions = [replace(item, place=f"{owner}, {item.place}") for item in questions]
-    _show_crops(photos, questions)
     answers = []
-    for number, question in enumerate(questions, 1):
-        reading, answer = _answered(reading, question, f"[{number}/{len(questions)}]")
-        answers.append(f"{question.key}={answer}")
+    with crops_shown(photos, questions, owner):
+        for number, question in enumerate(questions, 1):
+            reading, answer = _answered(reading, question, f"[{number}/{len(questions)}]")
+            answers.append(f"{question.key}={answer}")
     return reading, tuple(answers)
 
 
@@ -168,7 +178,10 @@ def _answered(reading: TableReading, question: Uncertain, number: str) -> tuple[
             tell(str(error))
 
 
-def _show_crops(photos: Sequence[Photo], questions: Sequence[Uncertain]) -> None:
+@contextmanager
+def crops_shown(photos: Sequence[Photo], questions: Sequence[Uncertain], owner: str = "") -> Iterator[None]:
+    """The uncertain cards on one sheet, named after the photo, as long as they are asked about: nothing is left behind
+    that could be taken for the cards of another photo."""
     import tempfile
 
     from durian_assist.vision.overlay import crop_sheet
@@ -180,11 +193,22 @@ def _show_crops(photos: Sequence[Photo], questions: Sequence[Uncertain]) -> None
         if item.corners
     ]
     if not crops:
+        yield
         return
-    path = Path(tempfile.mkdtemp(prefix="durian-assist-")) / "uncertain-cards.png"
-    write_picture(path, crop_sheet(crops))
-    count = len(questions)
-    tell(f"{count} card{'s' if count != 1 else ''} could not be told for sure. Look at them here: {path}")
+    with tempfile.TemporaryDirectory(prefix="durian-assist-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / f"uncertain-cards-of-{_plain_name(owner or Path(photos[0].name).stem)}.png"
+        write_picture(path, crop_sheet(crops))
+        count = len(questions)
+        tell(
+            f"{count} card{'s' if count != 1 else ''} could not be told for sure. Look at them here, until all are "
+            f"answered: {path}"
+        )
+        yield
+
+
+def _plain_name(text: str) -> str:
+    """Text as a part of a file's name that every system takes."""
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in text)[:60] or "camera"
 
 
 def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPerson:
@@ -211,4 +235,4 @@ def write_text(name: str, text: str) -> None:
     try:
         Path(name).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=name) from None
+        raise unusable("cannot be written", Path(name), error) from None

@@ -10,7 +10,8 @@ import click
 from durian_assist.cli.output import emit_json, give, say, tell
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command
-from durian_assist.errors import InputError, UsageError
+from durian_assist.common.paths import unusable
+from durian_assist.errors import UsageError
 
 if TYPE_CHECKING:
     from durian_assist.ledger.chart_png import Lettering
@@ -79,7 +80,7 @@ def _write(target: Path, data: bytes) -> None:
     try:
         target.write_bytes(data)
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=str(target)) from None
+        raise unusable("cannot be written", target, error) from None
 
 
 @session_command(

@@ -54,8 +54,10 @@ def deck_file(deck: str) -> Path:
     path = Path(deck)
     if path.is_file():
         return path
+    from durian_assist.cli.decks_in import refuse_unknown
     from durian_assist.vision.deck_shelf import DECK_FILE, folder_of
 
+    refuse_unknown(deck, "smuggler")
     return folder_of(deck) / DECK_FILE
 
 

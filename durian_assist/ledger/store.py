@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.ledger.schema import APPLICATION_ID, MIGRATIONS
 
@@ -68,7 +69,7 @@ class Store:
         except FileNotFoundError:
             return True
         except OSError as error:
-            raise InputError(f"the book cannot be opened: {error.strerror}", where=str(self.path)) from None
+            raise self._unusable("the book cannot be opened", error) from None
         if not stat.S_ISREG(mode.st_mode):
             raise InputError("this is no file", where=str(self.path), mend="--db names a file, new or existing.")
         return mode.st_size == 0
@@ -108,11 +109,11 @@ class Store:
                 self.path.parent.chmod(0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except OSError as error:
-            raise InputError(
-                f"the book cannot be made: {error.strerror}",
-                where=str(self.path),
-                mend="Give a file in an existing folder that can be written.",
-            ) from None
+            raise self._unusable("the book cannot be made", error) from None
+
+    def _unusable(self, what: str, error: OSError) -> InputError:
+        folder = "set XDG_DATA_HOME to a folder that is yours, or " if self.private_folder else ""
+        return unusable(what, self.path, error, otherwise=f"{folder}name another book with --db FILE")
 
     def _refuse_read_only(self) -> None:
         """A file without any right to write is respected even where the user could write to it all the same."""
@@ -206,7 +207,7 @@ class Store:
         except sqlite3.Error as error:
             raise self._error(getattr(error, "sqlite_errorname", type(error).__name__)) from error
         except OSError as error:
-            raise InputError(f"the book cannot be used: {error.strerror}", where=str(self.path)) from error
+            raise self._unusable("the book cannot be used", error) from error
 
 
 def _begin_change(db: sqlite3.Connection) -> None:

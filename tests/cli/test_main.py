@@ -58,6 +58,16 @@ def test_ctrl_c_is_no_broken_rule(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert (result.exit_code, result.output) == (130, "")
 
 
+def test_a_file_that_the_system_refuses_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/nowhere/decks")
+
+    monkeypatch.setattr("durian_assist.vision.deck_shelf.decks", refused)
+    result = run("calibrate", "list")
+    assert result.exit_code == 3
+    assert "/nowhere/decks: this file or folder cannot be used: you have no right to write in /" in result.output
+
+
 def test_a_stopped_process_waits_for_no_thread_and_shows_no_traceback() -> None:
     code = (
         "import threading, time\nimport durian_assist.cli.main as cli\nfrom durian_assist.__main__ import main\n"

@@ -62,3 +62,43 @@ def test_a_correction_goes_into_the_record(run: Run, photo: Path) -> None:
     result = run("read", "smuggler", photo, *DECK, "--set", "6,6=red?v")
     assert result.exit_code in (2, 3)
     assert "6,6" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "near"),
+    [
+        (["read", "durian", "text.jpg", "--deck", "harbour-dach"], "harbour-durian"),
+        (["read", "dash", "text.jpg", "--deck", "harbour-durin"], "harbour-dash"),
+        (["smuggler", "score", "--partial", "--set", "1,1=.", "--deck", "harbour-dasher"], "harbour-smuggler"),
+    ],
+)
+def test_only_decks_of_the_game_are_offered(
+    args: list[str], near: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.jpg").write_text("no picture")
+    refused = run(*args)
+    game = near.removeprefix("harbour-")
+    assert refused.exit_code == 3
+    assert f"Did you mean {near}? Known decks of {game}: {near}. A folder" in refused.output
+
+
+def test_a_deck_for_cards_may_be_of_any_game(run: Run) -> None:
+    refused = run("read", "cards", "text.jpg", "--deck", "harbour-dach")
+    assert (
+        "Did you mean harbour-dash? Known decks: harbour-dash, harbour-durian and harbour-smuggler." in refused.output
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "code"), [("smuggler", "smuggler-midgame-01.jpg", 3), ("dash", "dash-market-00.jpg", 4)]
+)
+def test_a_photo_without_colour_says_so(game: str, name: str, code: int, run: Run, tmp_path: Path) -> None:
+    import cv2
+
+    picture = cv2.imread(str(shipped("sample_images", name)), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None
+    cv2.imwrite(str(tmp_path / "grey.jpg"), picture)
+    result = run("read", game, tmp_path / "grey.jpg", "--deck", f"harbour-{game}")
+    assert result.exit_code == code
+    assert f"the cards of the deck harbour-{game} are told apart by colour" in result.stderr

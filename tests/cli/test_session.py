@@ -116,6 +116,11 @@ def test_list_names_sessions_and_leaders(run: Run) -> None:
     assert "Book:" not in text
 
 
+def test_a_book_without_a_name_is_not_silently_the_own_one(run: Run) -> None:
+    refused = run("session", "list", "--db", "")
+    assert (refused.exit_code, "no file is named" in refused.output) == (2, True)
+
+
 def test_list_names_the_book_that_was_asked_for(run: Run, tmp_path: Path) -> None:
     book = tmp_path / "other.sqlite"
     empty = ok(run("session", "list", "--db", book)).output

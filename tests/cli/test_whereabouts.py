@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -64,6 +65,18 @@ def test_on_the_terminal_a_question_says_whose_card_it_is(monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("click.prompt", prompt)
-    monkeypatch.setattr(photo_in, "_show_crops", lambda *_: None)
     photo_in._asked([PHOTO], cast("Any", Reading()), PhotoWishes(), "Ann")
     assert asked == ["[1/1] Ann, the card (top left of photo) (red-prawn?)"]
+
+
+def test_the_sheet_of_uncertain_cards_is_named_after_its_photo_and_goes_with_the_questions(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    photo = Photo("/photos/of Friday.jpg", PHOTO.pixels)
+    with photo_in.crops_shown([photo], [question("cards.5", 50, 50)]):
+        sheet = Path(capsys.readouterr().err.strip().rpartition(": ")[2])
+        assert sheet.name == "uncertain-cards-of-of-Friday.png"
+        assert sheet.stat().st_size
+    assert not sheet.parent.exists()
+    with photo_in.crops_shown([photo], [question("cards.5", 50, 50)], "Ann/Bo"):
+        assert "uncertain-cards-of-Ann-Bo.png" in capsys.readouterr().err

@@ -105,6 +105,21 @@ def test_a_book_in_a_missing_folder_is_refused(tmp_path: Path) -> None:
         Book(tmp_path / "nowhere" / "book.sqlite").new(setup())
 
 
+def test_a_data_folder_that_is_a_file_is_named_with_the_ways_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("XDG_DATA_HOME", str(file))
+    if Book().store.path.is_relative_to(file):
+        with pytest.raises(InputError, match="is a file, not a folder") as caught:
+            Book().summaries()
+        assert "set XDG_DATA_HOME to a folder that is yours, or name another book with --db FILE" in caught.value.mend
+    with pytest.raises(InputError, match=f"{file} is a file, not a folder") as caught:
+        Book(file / "book.sqlite").new(setup())
+    assert "XDG_DATA_HOME" not in caught.value.mend
+
+
 def test_a_name_that_sqlite_takes_for_memory_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Book(Path(":memory:")).new(setup())
