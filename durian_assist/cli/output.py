@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from durian_assist.cli.narrow import fitted, room, wrapped
+
 
 def emit_json(document: object) -> None:
     """Print one JSON document on standard output, and remember that the answer stands there."""
@@ -19,9 +21,10 @@ def emit_json(document: object) -> None:
     give(json.dumps(document, indent=2, ensure_ascii=encoding != "utf8") + "\n")
 
 
-def say(text: str = "") -> None:
-    """Print a line of the answer, with colour only where it is wanted."""
-    give(f"{text}\n")
+def say(text: str = "", *, whole: bool = False) -> None:
+    """Print a line of the answer, with colour only where it is wanted; broken between words where the terminal is too
+    narrow, but for drawings, which stay `whole`."""
+    give(f"{text if whole else wrapped(text, room())}\n")
 
 
 def give(answer: str | bytes) -> None:
@@ -35,7 +38,7 @@ def give(answer: str | bytes) -> None:
 
 def tell(text: str) -> None:
     """Print a message that is not the answer itself, to standard error."""
-    click.echo(text, err=True)
+    click.echo(wrapped(text, room(sys.stderr)), err=True)
 
 
 def colour_wanted() -> bool:
@@ -49,8 +52,16 @@ def paint(text: str, colour: str | None = None, *, bold: bool = False) -> str:
 
 
 def table(rows: Iterable[Sequence[object]], headers: Sequence[str], *, right: Sequence[int] = ()) -> str:
-    """A plain table as tabulate draws it. Columns in `right` are aligned right; a player called "007" stays "007"."""
+    """A plain table as tabulate draws it, made narrower where the terminal is. Columns in `right` are aligned right; a
+    player called "007" stays "007"."""
     body = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    columns = room()
+    if columns is None:
+        return _whole(body, headers, right)
+    return fitted(body, headers, columns, lambda body, headers: _whole(body, headers, right))
+
+
+def _whole(body: Sequence[Sequence[str]], headers: Sequence[str], right: Sequence[int]) -> str:
     if body and all(len(row) == len(headers) and all(map(_plain, row)) for row in (headers, *body)):
         return _drawn(body, headers, right)
     from tabulate import tabulate

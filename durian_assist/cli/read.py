@@ -66,7 +66,7 @@ def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_
     if as_json:
         emit_json(seen.reading.to_json())
     else:
-        say(seen.reading.to_record().rstrip("\n"))
+        say(seen.reading.to_record().rstrip("\n"), whole=True)
     if seen.reading.uncertain and not wishes.accept:
         error = needs_person(placed(seen.reading.uncertain, seen.photos), wishes)
         tell(f"durian-assist: {error}")

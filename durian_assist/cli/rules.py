@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from durian_assist.cli.main import Group
+from durian_assist.cli.narrow import room
 from durian_assist.cli.options import json_option
 from durian_assist.cli.output import emit_json, say, table
 from durian_assist.errors import UsageError
@@ -64,7 +65,9 @@ def show_rule(rule_id: str, as_json: bool) -> None:
 
 
 def _wrapped(text: str, indent: str = "") -> str:
-    return click.wrap_text(text, width=88, initial_indent=indent, subsequent_indent=indent + ("  " if indent else ""))
+    columns = min(88, room() or 88)
+    after = indent + ("  " if indent else "")
+    return click.wrap_text(text, width=columns, initial_indent=indent, subsequent_indent=after)
 
 
 @group.command("search")

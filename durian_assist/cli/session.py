@@ -9,7 +9,7 @@ import click
 
 from durian_assist.cli import session_io
 from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
-from durian_assist.cli.output import emit_json, say, tell
+from durian_assist.cli.output import emit_json, give, say, tell
 from durian_assist.cli.saving import deck_name, open_book
 from durian_assist.cli.session_group import group, session_argument, session_command
 from durian_assist.errors import UsageError
@@ -188,7 +188,7 @@ def _show_json(glance: Glance, tried: Sequence[str]) -> None:
 
     head = {"session": glance.setup.name, **setup_to_json(glance.setup), **glance.standing, "tried": list(tried)}
     rows = ",\n  ".join(glance.rows)
-    say(f'{compact(head)[:-1]},\n "rounds": [{rows}]}}')
+    give(f'{compact(head)[:-1]},\n "rounds": [{rows}]}}\n')
 
 
 def _show_text(glance: Glance, tried: Sequence[str]) -> None:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 )
 def chart(name: str, file: str | None, out: str | None, db: str | None, as_json: bool) -> None:
     """Draw the totals over the rounds: as text, or to a .png or .svg FILE."""
-    from durian_assist.ledger.chart import series_of, text_chart
+    from durian_assist.cli.narrow import room
+    from durian_assist.ledger.chart import WIDEST, series_of, text_chart
 
     session = open_book(db).session(name)
     series = series_of(session)
@@ -36,7 +37,7 @@ def chart(name: str, file: str | None, out: str | None, db: str | None, as_json:
     elif as_json:
         emit_json(series.to_json())
     else:
-        say(text_chart(series))
+        say(text_chart(series, room() or WIDEST), whole=True)
 
 
 def _one_file(file: str | None, out: str | None) -> str | None:

@@ -51,8 +51,10 @@ def rounds_table(setup: Setup, rows: Sequence[Mapping[str, Any]], standing: Mapp
 
 
 def _with_rule(text: str) -> str:
-    """The table with its rule drawn once more above the last row."""
+    """The table with its rule drawn once more above the last row; as it is where a narrow terminal lists its rows."""
     lines = text.split("\n")
+    if set(lines[1]) != {" ", "-"}:
+        return text
     return "\n".join([*lines[:-1], lines[1], lines[-1]])
 
 

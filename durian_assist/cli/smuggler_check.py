@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from durian_assist.cli.output import paint, say
-from durian_assist.cli.smuggler_show import show_findings, show_grid, show_readings
+from durian_assist.cli.smuggler_grid import show_grid
+from durian_assist.cli.smuggler_show import show_findings, show_readings
 from durian_assist.common.answers import Finding
 from durian_assist.common.names import listed
 from durian_assist.smuggler.check import History, Report

@@ -1,13 +1,14 @@
-"""Answers of `smuggler score|check|legal` as JSON and as text, and the grid as people see it."""
+"""Answers of `smuggler score|check|legal` as JSON and as text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from durian_assist.cli.output import paint, say, table
+from durian_assist.cli.smuggler_grid import show_grid
 from durian_assist.common.answers import Finding, points_json, points_text
-from durian_assist.common.text import visible, width
-from durian_assist.smuggler.geometry import ARROWS, CENTRE, SIZE, place_of
+from durian_assist.common.text import visible
+from durian_assist.smuggler.geometry import place_of
 from durian_assist.smuggler.scoring import CardLine, Score
 from durian_assist.smuggler.table import Table
 
@@ -100,42 +101,3 @@ def show_readings(readings: Sequence[Mapping[str, str]]) -> None:
     """The house readings that decided something."""
     for note in readings:
         say(f"reading {note['key']}={note['value']} ({note['source']}): {note['meaning']}. [{note['rule']}]")
-
-
-def show_grid(shown: Table, below: Mapping[int, str], marked: Mapping[int, str] | None = None) -> None:
-    """The grid with each card's arrow, `below` it its points; `marked` cells stand out in their colour."""
-    tops = [_top(shown, cell) for cell in range(SIZE * SIZE)]
-    size = max(7, *(width(text) + 2 for text in (*tops, *below.values())))
-    rule = "+" + "+".join(["-" * size] * SIZE) + "+"
-    title = visible(shown.title("north")) if "north" in shown.seats else "north"
-    say(f"     {title.center(len(rule)).rstrip()}")
-    say(f"     {''.join(str(column + 1).center(size + 1) for column in range(SIZE)).rstrip()}")
-    for row in range(SIZE):
-        cells = range(row * SIZE, row * SIZE + SIZE)
-        say(f"     {rule}")
-        for head, texts in ((f"{row + 1:>4}", tops), ("    ", [below.get(c, "") for c in range(SIZE * SIZE)])):
-            parts = [_painted(_centred(texts[cell], size), cell, marked or {}) for cell in cells]
-            say(f"{head} |{'|'.join(parts)}|")
-    say(f"     {rule}")
-    south = visible(shown.title("south")) if "south" in shown.seats else "south"
-    say(f"     {south.center(len(rule)).rstrip()}")
-    sides = [visible(shown.title(side)) for side in ("west", "east") if side in shown.seats]
-    say(
-        f"     left: {sides[0] if 'west' in shown.seats else '-'}; right: {sides[-1] if 'east' in shown.seats else '-'}"
-    )
-
-
-def _top(shown: Table, cell: int) -> str:
-    if cell == CENTRE:
-        return "##"
-    card = shown.grid.get(cell)
-    return f"{card.luggage.text} {ARROWS[card.side]}" if card else "."
-
-
-def _centred(text: str, size: int) -> str:
-    room = size - width(text)
-    return " " * (room // 2) + text + " " * (room - room // 2)
-
-
-def _painted(text: str, cell: int, marked: Mapping[int, str]) -> str:
-    return paint(text, marked[cell], bold=True) if cell in marked else text

@@ -13,6 +13,8 @@ from durian_assist.ledger.entries import Session, round_points
 from durian_assist.ledger.rounds import TEAM
 from durian_assist.ledger.standing import mode_of
 
+WIDEST = 80
+"""Columns that a line of a text chart takes at most."""
 _ROWS, _COLUMNS = 15, 60
 _MARKS = "ox+*#@%&"
 
@@ -58,10 +60,12 @@ def series_of(session: Session) -> Series:
     return Series(setup.name, f"total {unit}{', fewest lead' if few else ''}", setup.players, values, 0)
 
 
-def text_chart(series: Series) -> str:
-    """The chart in characters: a mark for each name, the largest value at the top, rounds to the right."""
+def text_chart(series: Series, room: int = WIDEST) -> str:
+    """The chart in characters, up to `room` of them wide: a mark for each name, the largest value at the top, rounds to
+    the right."""
     lowest, highest = bounds(series.values)
-    columns = min(_COLUMNS, max(20, 4 * len(series.values[0])))
+    gutter = max(len(str(round(value))) for value in (highest, (highest + lowest) / 2, lowest))
+    columns = max(10, min(_COLUMNS, max(20, 4 * len(series.values[0])), room - gutter - 2))
     grid = [[" "] * columns for _ in range(_ROWS)]
     for own, mark in zip(series.values, _MARKS, strict=False):
         for column in range(columns):
@@ -69,7 +73,6 @@ def text_chart(series: Series) -> str:
             row = round((highest - value) / (highest - lowest) * (_ROWS - 1))
             grid[row][column] = mark if grid[row][column] == " " else "="
     labels = {0: str(round(highest)), _ROWS // 2: str(round((highest + lowest) / 2)), _ROWS - 1: str(round(lowest))}
-    gutter = max(map(len, labels.values()))
     lines = [f"{labels.get(n, ''):>{gutter}} |{''.join(row).rstrip()}" for n, row in enumerate(grid)]
     ends = f"round {series.first}", f"round {series.rounds}"
     lines.append(" " * gutter + " +" + "-" * columns)
