@@ -7,13 +7,14 @@ import os
 import sys
 from errno import EPIPE
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from durian_assist import __version__
 from durian_assist.common.interrupt import Stopped
-from durian_assist.errors import DurianAssistError
+from durian_assist.common.text import visible
+from durian_assist.errors import DurianAssistError, UsageError
 
 # Name, module, and the line in `--help`: kept here so that help imports no group.
 GROUPS = {
@@ -59,25 +60,35 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except DurianAssistError as error:
-            unanswered = not ctx.meta.get("durian_assist.answered")
-            show_error(error, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
-            ctx.exit(error.exit_code)
+            _leave(ctx, error)
         except (KeyboardInterrupt, click.Abort):
             raise Stopped from None
+        except UnicodeEncodeError as error:
+            refused = UsageError(
+                "this has bytes that are no UTF-8 text",
+                where=visible(str(error.object)[:200]),
+                mend="Type the name anew, in a terminal that uses UTF-8.",
+            )
+            _leave(ctx, refused)
         except OSError as error:
             if not isinstance(error.filename, (str, bytes)) or error.errno == EPIPE:
                 raise
             refuse_file(ctx, error)
 
 
-def refuse_file(ctx: click.Context, error: OSError) -> None:
+def _leave(ctx: click.Context, error: DurianAssistError) -> NoReturn:
+    """Show an error and go, with its exit code."""
+    unanswered = not ctx.meta.get("durian_assist.answered")
+    show_error(error, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
+    ctx.exit(error.exit_code)
+
+
+def refuse_file(ctx: click.Context, error: OSError) -> NoReturn:
     """A file that the system refuses, wherever it was used, is a sentence with a way out."""
     from durian_assist.common.paths import unusable
 
     refused = unusable("this file or folder cannot be used", Path(os.fsdecode(error.filename)), error)
-    unanswered = not ctx.meta.get("durian_assist.answered")
-    show_error(refused, as_json=unanswered and bool(ctx.meta.get("durian_assist.json")))
-    ctx.exit(refused.exit_code)
+    _leave(ctx, refused)
 
 
 class Group(click.Group):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from durian_assist.common.text import as_utf8
+
 
 class UnknownName(ValueError):
     """A name that fits none, or more than one, of those known. `closest` are the names to offer."""
@@ -25,7 +27,7 @@ class UnknownName(ValueError):
 
 def fold(text: str) -> str:
     """The form in which names are compared: NFKC, casefold, spaces and underscores as single hyphens."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("-", " ")
+    plain = unicodedata.normalize("NFKC", as_utf8(text)).casefold().replace("_", " ").replace("-", " ")
     return "-".join(plain.split())
 
 

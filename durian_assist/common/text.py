@@ -18,6 +18,18 @@ def _shown(char: str) -> str:
     return char
 
 
+def as_utf8(text: str) -> str:
+    """Text of a command line that its locale could not decode, read as UTF-8; bytes that are none become U+FFFD."""
+    if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
+        return text
+    return text.encode("utf-8", "surrogateescape" if _escaped(text) else "replace").decode("utf-8", "replace")
+
+
+def _escaped(text: str) -> bool:
+    """Whether every surrogate stands for a byte that could not be decoded."""
+    return all("\udc80" <= char <= "\udcff" for char in text if "\ud800" <= char <= "\udfff")
+
+
 def width(text: str) -> int:
     """Columns that `text` takes on a terminal: wide characters two, combining marks none."""
     return sum(_columns(char) for char in text)

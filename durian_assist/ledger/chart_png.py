@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import sys
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -42,11 +43,16 @@ class Lettering(Protocol):
 
 
 def png_chart(series: Series, lettering: Lettering | None = None) -> tuple[bytes, tuple[str, ...]]:
-    """The chart as PNG bytes, and the names that no font could draw and that are numbered in it."""
+    """The chart as PNG bytes, and the names that are numbered in it: no font could draw them, or what it could draw of
+    several is the same."""
     pen = _Pen(lettering)
     named = {name: pen.readable(name) for name in series.names}
-    unreadable = tuple(name for name, shown in named.items() if shown is None)
-    names = tuple(named[name] or f"no. {number}" for number, name in enumerate(series.names, 1))
+    alike = Counter(named.values())
+    unreadable = tuple(name for name, shown in named.items() if shown is None or alike[shown] > 1)
+    names = tuple(
+        f"{named[name] or ''} no. {number}".strip() if name in unreadable else str(named[name])
+        for number, name in enumerate(series.names, 1)
+    )
     shown = replace(series, names=names, title=pen.readable(series.title) or "session")
     drawing = layout(shown)
     for line in drawing.lines:
@@ -71,11 +77,13 @@ class _Pen:
         self.draw = ImageDraw.Draw(self.image)
 
     def readable(self, text: str) -> str | None:
-        """The text as it can be drawn: itself, without accents, or None."""
-        if self._drawn_by_letters(text) or _font_for(text) is not None:
-            return text
-        plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-        return plain if plain.isascii() else None
+        """The text as it can be drawn: itself, without its pictures (emoji), without accents, or None."""
+        words = " ".join("".join(c for c in text if not _pictures(c)).split())
+        for shown in (text, words if any(map(str.isalnum, words)) else ""):
+            if shown and (self._drawn_by_letters(shown) or _font_for(shown) is not None):
+                return shown
+        plain = "".join(c for c in unicodedata.normalize("NFKD", words) if not unicodedata.combining(c))
+        return plain if plain and plain.isascii() else None
 
     def _drawn_by_letters(self, text: str) -> bool:
         # The lettering lays letter after letter from left to right and joins none.
@@ -124,6 +132,11 @@ class _Pen:
         out = io.BytesIO()
         self.image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
         return out.getvalue()
+
+
+def _pictures(char: str) -> bool:
+    """Whether a character is an emoji or another picture, or belongs to one: a skin tone, a joiner, a flag's letter."""
+    return unicodedata.category(char) in ("So", "Sk", "Cf", "Cn", "Co") or "\ufe00" <= char <= "\ufe0f"
 
 
 def _joined(text: str) -> bool:

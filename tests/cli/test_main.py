@@ -68,6 +68,17 @@ def test_a_file_that_the_system_refuses_is_a_sentence(run: Run, monkeypatch: pyt
     assert "/nowhere/decks: this file or folder cannot be used: you have no right to write in /" in result.output
 
 
+def test_text_that_no_file_can_hold_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        "a\udcff".encode()
+
+    monkeypatch.setattr("durian_assist.vision.deck_shelf.decks", refused)
+    result = run("calibrate", "list", "--json")
+    assert result.exit_code == 2
+    assert "a\\udcff: this has bytes that are no UTF-8 text" in result.stderr
+    assert json.loads(result.stdout)["error"]["exit"] == 2
+
+
 def test_a_stopped_process_waits_for_no_thread_and_shows_no_traceback() -> None:
     code = (
         "import threading, time\nimport durian_assist.cli.main as cli\nfrom durian_assist.__main__ import main\n"

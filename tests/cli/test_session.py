@@ -121,6 +121,17 @@ def test_a_book_without_a_name_is_not_silently_the_own_one(run: Run) -> None:
     assert (refused.exit_code, "no file is named" in refused.output) == (2, True)
 
 
+def test_a_name_that_the_locale_could_not_decode_is_found(run: Run) -> None:
+    ok(run("session", "new", "Party 🎉", "--game", "dash", *players("Ann", "Zoë")))
+    raw = "Party 🎉".encode().decode("ascii", "surrogateescape")
+    zoe = "Zoë".encode().decode("ascii", "surrogateescape")
+    assert "Zoë 2." in ok(add(run, "Ann=1", f"{zoe}=2", session=raw)).output
+    for spoilt in ("Party \udcff", "Party \ud83d"):
+        refused = run("session", "show", spoilt)
+        assert refused.exit_code == 3
+        assert "is not known" in refused.output
+
+
 def test_list_names_the_book_that_was_asked_for(run: Run, tmp_path: Path) -> None:
     book = tmp_path / "other.sqlite"
     empty = ok(run("session", "list", "--db", book)).output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -153,7 +154,16 @@ def no_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_fonts")
 @pytest.mark.parametrize(
-    ("name", "shown", "numbered"), [("Ann", "Ann 3", ()), ("Zoë", "Zoe 3", ()), ("小明", "no. 1 3", ("小明",))]
+    ("name", "shown", "numbered"),
+    [
+        ("Ann", "Ann 3", ()),
+        ("Zoë", "Zoe 3", ()),
+        ("小明", "no. 1 3", ("小明",)),
+        ("Ann 🍈", "Ann 3", ()),
+        ("👩‍🚀 Zoë ❤️", "Zoe 3", ()),
+        ("🎉", "no. 1 3", ("🎉",)),
+        ("小明 🎉", "no. 1 3", ("小明 🎉",)),
+    ],
 )
 def test_png_without_a_font_for_a_name_says_so(
     name: str, shown: str, numbered: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -161,6 +171,15 @@ def test_png_without_a_font_for_a_name_says_so(
     texts, unreadable = drawn_text(name, monkeypatch)
     assert shown in texts
     assert unreadable == numbered
+
+
+@pytest.mark.usefixtures("no_fonts")
+def test_png_numbers_names_that_only_their_emoji_tell_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(chart_png._Pen, "text", lambda _, text: texts.append(text.text))
+    chart = replace(series(("Ann 🍈", "0 3"), ("Ann 🍎", "0 4"), ("Bo", "0 5")), title="Party 🎉")
+    assert png_chart(chart)[1] == ("Ann 🍈", "Ann 🍎")
+    assert {"Ann no. 1 3", "Ann no. 2 4", "Bo 5", "Party"} <= set(texts)
 
 
 @pytest.mark.usefixtures("no_fonts")
