@@ -25,6 +25,10 @@ LEAST_SHOWN = 0.12
 ALL = 0.99
 # Pictures of lightness that correlate by more find the same places.
 NEARLY_ONE = 0.8
+# A mean and two slopes: (3, SCALE, SCALE) at right angles to each other and of length one.
+_ACROSS = np.broadcast_to(np.arange(SCALE, dtype=np.float32) - (SCALE - 1) / 2, (SCALE, SCALE))
+_PLANES = np.stack([p / np.linalg.norm(p) for p in (np.ones((SCALE, SCALE), np.float32), _ACROSS, _ACROSS.T)])
+_RIDGE = 1e-4  # keeps the slopes of windows of a line or two apart
 # A canvas of which the frame shows less is not looked at.
 LEAST_CANVAS = 0.02
 
@@ -62,7 +66,7 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Small pictures (SCALE, SCALE, channels), each channel's mean taken off, of length one, and how each is turned.
+    """Small pictures (SCALE, SCALE, channels), each channel's mean and slope taken off, of length one, and their turns.
 
     Of lightness alone (one channel: quick) or with the two colours. Classes whose pictures are nearly one stand for
     each other: which it is, the recogniser says.
@@ -81,7 +85,7 @@ class References:
         kept: list[Floats] = []
         for card in cards:
             small = recogniser.reference(card, 0, (SCALE, SCALE))[..., :channels]
-            small = small - small.mean((0, 1))
+            small = _without_slope(small)
             small /= float(np.linalg.norm(small)) + 1e-6
             if all(float((small * other).sum()) < NEARLY_ONE for other in kept):
                 kept.append(small)
@@ -139,7 +143,8 @@ def apart(found: Sequence[Peak], most: int) -> list[Peak]:
 def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> tuple[Floats, Floats]:
     """For the window at each top left pixel: the best correlation, and with which reference.
 
-    Zero-mean over the pixels in use of each window, channel by channel (lab (h, w, channels)).
+    Over the pixels in use of each window, channel by channel (lab (h, w, channels)); its mean and its slope count for
+    nothing, so that neither a lamp's shine nor a shadow's edge hides what is printed on a card.
     """
     if use.mean() > ALL:
         lab[~use] = lab[use].mean(0)
@@ -154,8 +159,7 @@ def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> 
     worth = (n >= SCALE * SCALE * LEAST_SHOWN) & (spread[..., 0] >= n * contrast * contrast)
     if worth.any():
         part, under = _box(worth)
-        length = np.sqrt(spread[part].sum(-1)) + 1e-3
-        best[part], which[part] = _best_of(seen[under], weight[under], n[part], total[part], bank, length)
+        best[part], which[part] = _best_of(seen[under], weight[under], square[part], bank)
         best[~worth] = -1
     return best, which
 
@@ -168,28 +172,78 @@ def _box(worth: Mask) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     return (slice(top, bottom), slice(left, right)), pixels
 
 
-def _best_of(
-    seen: Floats, weight: Floats, n: Floats, total: Floats, bank: References, length: Floats
-) -> tuple[Floats, Floats]:
+def _best_of(seen: Floats, weight: Floats, square: Floats, bank: References) -> tuple[Floats, Floats]:
     """For each window its best correlation with a reference, and with which.
 
-    `seen` (h, w, channels) zero where `weight` (h, w) is; by window: `n` pixels in use, their `total` in each channel,
-    the `length` of what they differ from their mean.
+    `seen` (h, w, channels) zero where `weight` (h, w) is; `square`: by window and channel, the sum of its squares.
     """
-    whole = bool(weight.all())
-    best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
+    slope = _Slope.of(weight)
+    taken = slope.share(seen)
+    length = np.sqrt(np.maximum(square.sum(-1) - np.square(taken).sum((0, -1)), 0)) + 1e-3
+    best, which = np.full(length.shape, -1, np.float32), np.zeros(length.shape, np.float32)
     for i, reference in enumerate(bank.pictures):
         scores = np.asarray(cv2.matchTemplate(seen, reference, cv2.TM_CCORR), np.float32)
-        if not whole:
-            planes = cv2.split(reference)
-            shown = np.stack([cv2.matchTemplate(weight, plane, cv2.TM_CCORR) for plane in planes], -1)
+        if slope.lower is not None:
+            shown = slope.of_reference(weight, reference)
             energy = cv2.matchTemplate(weight, np.square(reference).sum(-1), cv2.TM_CCORR)
-            energy = energy - np.square(shown).sum(-1) / n
-            scores = (scores - (shown * total).sum(-1) / n) / np.sqrt(np.maximum(energy, LEAST_SHOWN * LEAST_SHOWN))
+            energy = energy - np.square(shown).sum((0, -1))
+            scores = (scores - (shown * taken).sum((0, -1))) / np.sqrt(np.maximum(energy, LEAST_SHOWN * LEAST_SHOWN))
         scores = np.asarray(scores / length, np.float32)
         which[scores > best] = i
         np.maximum(best, scores, out=best)
     return best, which
+
+
+@dataclass(frozen=True, slots=True)
+class _Slope:
+    """What the planes (a mean and two slopes) share with each window over its pixels in use.
+
+    `lower`: the six entries of the Cholesky factor of the planes' products by window, None where all is in use.
+    """
+
+    lower: tuple[Floats, ...] | None
+
+    @staticmethod
+    def of(weight: Floats) -> _Slope:
+        if weight.all():
+            return _Slope(None)
+        products = [_slid(weight, _PLANES[i] * _PLANES[j]) for i in range(3) for j in range(i + 1)]
+        aa, ba, bb, ca, cb, cc = products
+        l11 = np.sqrt(aa + _RIDGE)
+        l21, l31 = ba / l11, ca / l11
+        l22 = np.sqrt(np.maximum(bb - l21 * l21, 0) + _RIDGE)
+        l32 = (cb - l31 * l21) / l22
+        l33 = np.sqrt(np.maximum(cc - l31 * l31 - l32 * l32, 0) + _RIDGE)
+        return _Slope((l11, l21, l22, l31, l32, l33))
+
+    def share(self, seen: Floats) -> Floats:
+        """(3, rows, columns, channels) the part of each window along three planes, at right angles on its pixels."""
+        parts = [np.stack([_slid(seen[..., c], plane) for c in range(seen.shape[-1])], -1) for plane in _PLANES]
+        return self._squared_up(parts)
+
+    def of_reference(self, weight: Floats, reference: Floats) -> Floats:
+        """The same of a reference laid on each window, over the window's pixels in use."""
+        return self._squared_up(
+            [np.stack([_slid(weight, one * plane) for one in np.moveaxis(reference, -1, 0)], -1) for plane in _PLANES]
+        )
+
+    def _squared_up(self, parts: list[Floats]) -> Floats:
+        if self.lower is None:
+            return np.stack(parts)
+        l11, l21, l22, l31, l32, l33 = (entry[..., None] for entry in self.lower)
+        first = parts[0] / l11
+        second = (parts[1] - l21 * first) / l22
+        return np.stack([first, second, (parts[2] - l31 * first - l32 * second) / l33])
+
+
+def _slid(plane: Floats, template: Floats) -> Floats:
+    plane, template = np.ascontiguousarray(plane), np.ascontiguousarray(template)
+    return np.asarray(cv2.matchTemplate(plane, template, cv2.TM_CCORR), np.float32)
+
+
+def _without_slope(small: Floats) -> Floats:
+    """(SCALE, SCALE, channels) a picture without its mean and its slopes."""
+    return np.asarray(small - np.einsum("pyx,pc->yxc", _PLANES, np.einsum("pyx,yxc->pc", _PLANES, small)), np.float32)
 
 
 def _sums(plane: Floats) -> Floats:

@@ -1,13 +1,14 @@
 """Cards that lie outside the grid in front of a side: that side's hand.
 
 A hand card lies in the strip beside the grid with its bottom edge towards its side. Cards that outlines showed are
-taken first; beside a side without any the strip is searched with all references, so that a card on a busy cloth or cut
-off by the frame is not dropped. Draw decks lie askew or at a corner and are no hand.
+taken first; beside a side without any the strip is searched with all references, by lightness and, where a hand should
+lie or the frame cuts its place off, by colour too: a card on a busy cloth, in glare or cut off is not dropped. Draw
+decks lie askew or at a corner and are no hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -61,9 +62,16 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
     waiting = _in_progress(view)
     bank = cache(partial(_references, view))
-    for side in range(4):
-        if not any(card.side == side for card in cards):
-            cards += _searched(view, side, bank, closely=not waiting) or _unreadable(view, side)
+    seats = set() if waiting else _seats(view)
+    left = [side for side in range(4) if not any(card.side == side for card in cards)]
+    first = {side: _searched(view, side, bank(False)) for side in left}
+    hands = bool(cards) or any(first.values())
+    for side in left:
+        found = first[side]
+        # In a grid in progress people hold their cards: what lies beside it is doubted anyway.
+        if not waiting and not _sure(found) and (_cut_off(view, side) or (hands and side in seats)):
+            found = _searched(view, side, bank(True)) or found
+        cards += found or _unreadable(view, side)
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -110,22 +118,20 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, side: int, bank: Callable[[bool], References], *, closely: bool) -> list[HandCard]:
-    """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
+def _searched(view: GridView, side: int, bank: References) -> list[HandCard]:
+    """The hand card of one side that no outline showed, if there is one: that which is most like a reference."""
+    seen = [identity for pose in _peaks(view, side, bank) if (identity := _confirmed(view, side, pose)) is not None]
+    cards = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else []
+    return [card for card in cards if not _surely_none(card.sighting)]
 
-    `bank`: the references, in lightness alone or with the colours. By lightness first; `closely`, by colour too where
-    what that finds is not surely a card, and where the frame may cut one off. (In a grid in progress people hold their
-    cards: what lies beside it is doubted anyway.)
-    """
-    found: list[HandCard] = []
-    for colours in (False, True) if closely else (False,):
-        places = _peaks(view, side, bank(colours))
-        seen = [identity for pose in places if (identity := _confirmed(view, side, pose)) is not None]
-        cards = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else []
-        found = [card for card in cards if not _surely_none(card.sighting)] or found
-        if found[0].sighting.confidence >= SURE if found else not _cut_off(view, side):
-            break
-    return found
+
+def _sure(found: Sequence[HandCard]) -> bool:
+    return bool(found) and found[0].sighting.confidence >= SURE
+
+
+def _seats(view: GridView) -> set[int]:
+    """The sides that cards of the grid point to: a player sits there, and where others have a hand has one too."""
+    return {card.side for seen in view.cards.values() if isinstance(card := sighting(view, seen.identity).best, Laid)}
 
 
 def _surely_none(seen: Sighting) -> bool:

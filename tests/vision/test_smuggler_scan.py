@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
-from durian_assist.vision import smuggler_seen
+from durian_assist.vision import smuggler_hands, smuggler_seen
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
@@ -19,7 +19,7 @@ from durian_assist.vision.rectify import Picture, Pixels, Points
 from durian_assist.vision.scan import SCALE, References, _correlations
 from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
-from durian_assist.vision.smuggler_hands import _confirmed
+from durian_assist.vision.smuggler_hands import HandCard, _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SeenCards, on_plane
@@ -84,8 +84,11 @@ def test_each_window_of_a_scan_correlates_as_by_its_plain_definition(seed: int, 
         part, seen = use[y : y + SCALE, x : x + SCALE], lab[y : y + SCALE, x : x + SCALE]
         if part.mean() < 0.2 or seen[part][:, 0].std() < 5:
             continue
-        view = seen[part] - seen[part].mean(0)
-        shown = [r[part] - r[part].mean(0) for r in bank.pictures]
+        rows, columns = np.nonzero(part)
+        planes = np.stack([np.ones(len(rows)), rows, columns], 1)
+        level = np.eye(len(rows)) - planes @ np.linalg.pinv(planes)
+        view = level @ seen[part]
+        shown = [level @ r[part] for r in bank.pictures]
         expected = [float((view * r).sum() / np.sqrt((view**2).sum() * (r**2).sum())) for r in shown]
         assert scores[y, x] == pytest.approx(max(expected), abs=2e-3)
         assert expected[int(which[y, x])] == pytest.approx(max(expected), abs=2e-3)
@@ -193,3 +196,40 @@ def test_a_card_that_fits_worse_than_the_others_is_looked_for_again() -> None:
     said = read_grid_cells(replace(view, cards=cards), "scene")[1, 1]
     assert said.best is not None
     assert said.best.text == cells(FULL)[3][3]
+
+
+OTHERS = {"v": ("blue7", 0.0, 0.0), "<": ("red-", 0.0, 0.0), ">": ("yellow-", 30.0, 0.0)}
+
+
+def shone_on(photo: Photo, at: tuple[float, float], strength: float = 0.9, reach: float = 0.5) -> Photo:
+    """The photo with a lamp's shine round a place, so many cards wide, that takes `strength` of its contrast there."""
+    ys, xs = np.mgrid[0 : photo.pixels.shape[0], 0 : photo.pixels.shape[1]]
+    veil = strength * np.exp(-0.5 * ((xs - at[0]) ** 2 + (ys - at[1]) ** 2) / (reach * CARD) ** 2)[..., None]
+    return Photo("shine.jpg", np.clip(photo.pixels * (1 - veil) + 255 * veil, 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize("card", ["orange-", "green9", "red6", "blue-"])
+@pytest.mark.parametrize(("along", "off"), [(-70.0, (-0.5, -0.3)), (60.0, (0.3, 0.4))])
+def test_a_hand_card_in_the_shine_of_a_lamp_is_found(card: str, along: float, off: tuple[float, float]) -> None:
+    """Where only the lightness of a card's window counted, the shine's slope was all that the search saw."""
+    photo = photographed(table_of(FULL, {**OTHERS, "^": (card, along, 0.0)}), tilt=0.0)
+    at = (MIDDLE[0] - along + off[0] * CARD, MIDDLE[1] - 3.7 * PITCH + off[1] * CARD)
+    reading = read_smuggler([shone_on(photo, at)], deck())
+    assert [face.text for face in reading.hand(2)] == [card]
+
+
+@pytest.mark.parametrize("others", [OTHERS, {}], ids=["others have hands", "nobody has"])
+def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
+    monkeypatch: pytest.MonkeyPatch, others: dict[str, tuple[str, float, float]]
+) -> None:
+    searched: list[tuple[int, int]] = []
+    plain = smuggler_hands._searched
+
+    def noted(view: GridView, side: int, bank: References) -> list[HandCard]:
+        searched.append((side, bank.channels))
+        return plain(view, side, bank)
+
+    monkeypatch.setattr(smuggler_hands, "_searched", noted)
+    reading = read_smuggler([photographed(table_of(FULL, others), tilt=0.0)], deck())
+    assert reading.hand(2) == ()
+    assert searched == ([(2, 1), (2, 3)] if others else [(side, 1) for side in range(4)])
