@@ -105,6 +105,7 @@ class Group(click.Group):
 
 def unknown_command(name: str, known: Any) -> str:
     """The sentence for a command that does not exist."""
+    name = visible(name)
     from durian_assist.common.names import closest, listed
 
     near = closest(name, known)
@@ -115,7 +116,8 @@ def unknown_command(name: str, known: Any) -> str:
 def show_error(error: DurianAssistError, *, as_json: bool) -> None:
     """Print an error to standard error, and with `--json` as a document on standard output too,
     where no answer stands there yet."""
-    click.echo(f"durian-assist: {error}", err=True)
+    lines = str(error).split("\n")
+    click.echo("\n".join(map(visible, ["durian-assist: " + lines[0], *lines[1:]])), err=True)
     if as_json:
         from durian_assist.cli.output import emit_json
 

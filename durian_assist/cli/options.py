@@ -7,11 +7,21 @@ from typing import Any, TypeVar
 
 import click
 
+from durian_assist.errors import UsageError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _remember_json(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
     ctx.meta["durian_assist.json"] = value
+    return value
+
+
+def named(_ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The value of an option. Raises UsageError for an empty one: a script's variable that is not set must not mean
+    that nothing is saved, or that another book is used."""
+    if value == "":
+        raise UsageError("nothing is named", where=param.opts[-1], mend="Name it, or leave the option out.")
     return value
 
 
@@ -32,15 +42,18 @@ def tables_argument(command: F) -> F:
 def deck_option(command: F) -> F:
     """`--deck NAME|FOLDER`."""
     return click.option(
-        "--deck", metavar="NAME|FOLDER", help="Deck profile; default: the last one calibrated for the game."
+        "--deck",
+        callback=named,
+        metavar="NAME|FOLDER",
+        help="Deck profile; default: the last one calibrated for the game.",
     )(command)
 
 
 def camera_option(command: F) -> F:
     """`--camera SOURCE`."""
-    return click.option("--camera", metavar="SOURCE", help="A camera's number, a stream's address or a video file.")(
-        command
-    )
+    return click.option(
+        "--camera", callback=named, metavar="SOURCE", help="A camera's number, a stream's address or a video file."
+    )(command)
 
 
 def reading_option(command: F) -> F:
@@ -63,7 +76,9 @@ def set_option(command: F) -> F:
 
 def save_option(command: F) -> F:
     """`--save SESSION` and `--db FILE`."""
-    command = click.option("--save", metavar="SESSION", help="Add the result to a session as its next round.")(command)
+    command = click.option(
+        "--save", callback=named, metavar="SESSION", help="Add the result to a session as its next round."
+    )(command)
     return db_option(command)
 
 
@@ -71,6 +86,7 @@ def db_option(command: F) -> F:
     """`--db FILE`."""
     return click.option(
         "--db",
+        callback=named,
         metavar="FILE",
         envvar="DURIAN_ASSIST_DB",
         type=click.Path(readable=False, path_type=str),
@@ -82,6 +98,7 @@ def review_options(command: F) -> F:
     """`--draft FILE`, `--accept`, `--overlay FILE`: what to do with a reading from a photo."""
     command = click.option(
         "--overlay",
+        callback=named,
         metavar="FILE",
         type=click.Path(path_type=str),
         help="Write the photo with what was read drawn on it.",
@@ -90,5 +107,9 @@ def review_options(command: F) -> F:
         command
     )
     return click.option(
-        "--draft", metavar="FILE", type=click.Path(path_type=str), help="Write the record read, to correct by hand."
+        "--draft",
+        callback=named,
+        metavar="FILE",
+        type=click.Path(path_type=str),
+        help="Write the record read, to correct by hand.",
     )(command)

@@ -27,6 +27,14 @@ def check_draft(name: str | None) -> None:
         raise UsageError(what, where=f"--draft {name}", mend="Name another file, or delete that one first.")
 
 
+def is_book(file: Path) -> bool:
+    """Whether an SQLite database lies there: nothing that this program writes over."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return opened.read(16) == b"SQLite format 3\0"
+
+
 def refuse_input(option: str, file: Path | None, inputs: Iterable[str | Path | None]) -> None:
     """Raises UsageError where the file to write is one that the command reads, links followed."""
     read = (Path(name) for name in inputs if name)

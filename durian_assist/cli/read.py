@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,11 +13,12 @@ from durian_assist.cli.options import (
     camera_option,
     deck_option,
     json_option,
+    named,
     review_options,
     set_option,
 )
 from durian_assist.cli.output import emit_json, say, tell
-from durian_assist.cli.tables_in import PhotoWishes
+from durian_assist.cli.tables_in import PhotoWishes, refuse_no_file
 from durian_assist.cli.whereabouts import placed
 from durian_assist.errors import UsageError
 
@@ -77,7 +79,11 @@ def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_
 @click.argument("photo", type=click.Path(readable=False, path_type=str))
 @deck_option
 @click.option(
-    "--overlay", metavar="FILE", type=click.Path(path_type=str), help="Write the photo with the cards outlined."
+    "--overlay",
+    callback=named,
+    metavar="FILE",
+    type=click.Path(path_type=str),
+    help="Write the photo with the cards outlined.",
 )
 @click.option("--accept", is_flag=True, help="Take the best guess for uncertain cards, and say so.")
 @json_option
@@ -92,6 +98,7 @@ def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_js
     from durian_assist.vision.photo import load_photo
 
     refuse_unknown(deck, "cards")
+    refuse_no_file(Path(photo), "Give the photo in it.")
     profile = load_profile(deck, "cards") if deck else None
     picture = load_photo(photo)
     reading = read_cards(picture, profile)

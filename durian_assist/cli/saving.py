@@ -24,15 +24,9 @@ if TYPE_CHECKING:
 
 
 def open_book(db: str | None) -> Book:
-    """The book of `--db` or DURIAN_ASSIST_DB, else the one in the user's data folder.
-
-    Raises UsageError for an empty name.
-    """
+    """The book of `--db` or DURIAN_ASSIST_DB, else the one in the user's data folder."""
     from durian_assist.ledger.book import Book
 
-    if db == "":
-        mend = "Name the file, or leave --db out for your own book."
-        raise UsageError("no file is named", where="--db", mend=mend)
     return Book(Path(db) if db else None)
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from durian_assist.cli.session_text import standing_lines
+from durian_assist.cli.tables_in import refuse_no_file
 from durian_assist.common.names import UnknownName, listed, resolve
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError, UsageError
 from durian_assist.ledger.entries import Session
 from durian_assist.ledger.exchange import export_json, parse_export
@@ -49,9 +51,11 @@ def _form(form: str | None, out: str | None, as_json: bool) -> str:
 def read_export(name: str) -> list[Session]:
     """The sessions of a file, or of standard input for `-`."""
     try:
+        if name != "-":
+            refuse_no_file(Path(name), "Give the export in it.")
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=name) from None
+        raise unusable("cannot be read", Path(name), error) from None
     where = "standard input" if name == "-" else name
     try:
         text = data.decode("utf-8-sig")

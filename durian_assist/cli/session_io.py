@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from durian_assist.cli.options import named
 from durian_assist.cli.output import emit_json, give, say, tell
+from durian_assist.cli.outputs import is_book, refuse_input
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command
 from durian_assist.common.paths import unusable
+from durian_assist.common.text import visible
 from durian_assist.errors import UsageError
 
 if TYPE_CHECKING:
+    from durian_assist.ledger.book import Book
     from durian_assist.ledger.chart_png import Lettering
     from durian_assist.ledger.entries import Session
+
+
+def _out_option(text: str) -> Callable[[Any], Any]:
+    return click.option("-o", "--out", callback=named, metavar="FILE", type=click.Path(path_type=str), help=text)
 
 
 @session_command(
     "chart",
     session_argument,
     click.argument("file", required=False, type=click.Path(readable=False, path_type=str)),
-    click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=str), help="A .png or .svg file to write."),
+    click.option(
+        "-o",
+        "--out",
+        callback=named,
+        metavar="FILE",
+        type=click.Path(path_type=str),
+        help="A .png or .svg file to write.",
+    ),
 )
 def chart(name: str, file: str | None, out: str | None, db: str | None, as_json: bool) -> None:
     """Draw the totals over the rounds: as text, or to a .png or .svg FILE."""
     from durian_assist.cli.narrow import room
     from durian_assist.ledger.chart import WIDEST, series_of, text_chart
 
-    session = open_book(db).session(name)
-    series = series_of(session)
+    book = open_book(db)
     target = _one_file(file, out)
+    _refuse_book(target, book)
+    session = book.session(name)
+    series = series_of(session)
     if target is not None:
         _write_chart(Path(target), session, as_json=as_json)
     elif as_json:
@@ -65,7 +83,9 @@ def _write_chart(target: Path, session: Session, *, as_json: bool) -> None:
     if unreadable:
         names = ", ".join(unreadable)
         tell(f"warning: no font here can draw these names, so the picture numbers them: {names}. A .svg shows them.")
-    emit_json({"file": str(target), "numbered": list(unreadable)}) if as_json else say(f"Written: {target}")
+    emit_json({"file": str(target), "numbered": list(unreadable)}) if as_json else say(
+        f"Written: {visible(str(target))}"
+    )
 
 
 def _lettering(names: tuple[str, ...]) -> Lettering | None:
@@ -75,6 +95,16 @@ def _lettering(names: tuple[str, ...]) -> Lettering | None:
     from durian_assist.vision import lettering
 
     return lettering
+
+
+def _refuse_book(target: str | None, book: Book) -> None:
+    """Raises UsageError where the file to write is the session book itself, or another one."""
+    if target is None:
+        return
+    refuse_input("--out", Path(target), [book.store.path])
+    if is_book(Path(target)):
+        what = "this is a session book, and writing it would destroy it"
+        raise UsageError(what, where=f"--out {target}", mend="Name another file.")
 
 
 def _write(target: Path, data: bytes) -> None:
@@ -90,7 +120,9 @@ def _write(target: Path, data: bytes) -> None:
     click.option(
         "--format", "form", metavar="FORMAT", help="json, csv or markdown; default: the file's ending, else json."
     ),
-    click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=str), help="The file to write."),
+    click.option(
+        "-o", "--out", callback=named, metavar="FILE", type=click.Path(path_type=str), help="The file to write."
+    ),
     click.option("--all", "everything", is_flag=True, help="All sessions (json)."),
 )
 def export(
@@ -107,10 +139,11 @@ def export(
     book = open_book(db)
     if everything == bool(names):
         raise UsageError("say which session to export", mend="Give its NAME, or --all.")
+    _refuse_book(out, book)
     text = export_text(book.sessions() if everything else [book.session(name) for name in names], form, out, as_json)
     if out:
         _write(Path(out), text.encode("utf-8"))
-        tell(f"Written: {out}")
+        tell(f"Written: {visible(out)}")
     else:
         give(text.encode("utf-8"))
 

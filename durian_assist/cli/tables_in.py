@@ -98,18 +98,26 @@ def refuse_overlay(name: str | None) -> None:
 
 
 def is_record(name: str) -> bool:
-    """Whether a TABLE is a record: by its ending, else by its first bytes. Raises InputError where nothing is there."""
+    """Whether a TABLE is a record: by its ending, else by its first bytes. Raises InputError where no file is there."""
     if name == "-":
         return True
     path = Path(name)
     if not path.exists():
         raise InputError("there is no such file", where=name, mend=_near(path))
-    if path.is_dir():
-        raise InputError("this is a folder", where=name, mend="Give the photo or the record in it.")
+    refuse_no_file(path, "Give the photo or the record in it.")
     ending = path.suffix.casefold()
     if ending in _RECORD_ENDINGS or ending in _PHOTO_ENDINGS:
         return ending in _RECORD_ENDINGS
     return _looks_like_text(path)
+
+
+def refuse_no_file(path: Path, of_folder: str) -> None:
+    """Raises InputError for a folder, and for a pipe or a device: waiting for it or reading it might never end."""
+    if path.is_dir():
+        raise InputError("this is a folder", where=str(path), mend=of_folder)
+    if path.exists() and not path.is_file():
+        mend = "Give a file; a record can come from a pipe as `-`: ... | durian-assist GAME COMMAND -"
+        raise InputError("this is no file but a pipe or a device", where=str(path), mend=mend)
 
 
 def _looks_like_text(path: Path) -> bool:
@@ -118,6 +126,8 @@ def _looks_like_text(path: Path) -> bool:
             head = file.read(4096)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
     if not head or b"\0" in head:
         return False
     try:

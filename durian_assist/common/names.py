@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from durian_assist.common.text import as_utf8
+from durian_assist.common.text import as_utf8, seen
 
 
 class UnknownName(ValueError):
@@ -26,8 +26,9 @@ class UnknownName(ValueError):
 
 
 def fold(text: str) -> str:
-    """The form in which names are compared: NFKC, casefold, spaces and underscores as single hyphens."""
-    plain = unicodedata.normalize("NFKC", as_utf8(text)).casefold().replace("_", " ").replace("-", " ")
+    """The form in which names are compared: NFKC, casefold, spaces and underscores as single hyphens, nothing that
+    nobody sees."""
+    plain = unicodedata.normalize("NFKC", seen(as_utf8(text))).casefold().replace("_", " ").replace("-", " ")
     return "-".join(plain.split())
 
 

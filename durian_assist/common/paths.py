@@ -20,6 +20,8 @@ def _explained(path: Path, error: OSError) -> tuple[str, str]:
     if isinstance(error, NotADirectoryError):
         file = next((folder for folder in path.parents if folder.exists() and not folder.is_dir()), path.parent)
         return f"{file} is a file, not a folder", "Move that file away"
+    if isinstance(error, FileNotFoundError) and path.parent.exists():
+        return "there is no such file", "Check the name"
     if isinstance(error, FileNotFoundError):
         missing = path.parent
         while not missing.parent.exists():

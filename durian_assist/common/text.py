@@ -18,6 +18,11 @@ def _shown(char: str) -> str:
     return char
 
 
+def seen(text: str) -> str:
+    """Text without the characters that nobody sees (zero width spaces and joiners, soft hyphens)."""
+    return text if text.isascii() else "".join(char for char in text if unicodedata.category(char) != "Cf")
+
+
 def as_utf8(text: str) -> str:
     """Text of a command line that its locale could not decode, read as UTF-8; bytes that are none become U+FFFD."""
     if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):

@@ -95,8 +95,11 @@ def bad_number(root: TableView, number: int, least: int) -> None:
 
 def distinct(reader: Reader, names: Sequence[str]) -> None:
     """Note names that stand for two players."""
-    for number, name in enumerate(names):
-        if name and fold(name) in {fold(other) for other in names[:number]}:
+    seen: set[str] = set()
+    for name in names:
+        twice = bool(name) and fold(name) in seen
+        seen.add(fold(name))
+        if twice:
             reader.fault(
                 reader.root.table["players"],
                 f"{name} is named twice",

@@ -137,9 +137,11 @@ def decode(data: bytes, name: str) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        what = f"this is no UTF-8 text (byte {error.start + 1})"
+        wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        what = "this is UTF-16 text" if wide else f"this is no UTF-8 text (byte {error.start + 1})"
         raise InputError(what, where=name, mend="Save the record as UTF-8, or give the photo itself.") from None
-    return text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n")
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def load_record(name: str, text: str, form: str | None = None) -> Document:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from durian_assist.common.names import UnknownName, closest, listed, resolve
 from durian_assist.common.text import visible
 from durian_assist.records.document import Document, Node
-from durian_assist.records.source import COMMAND_LINE, Fault, RecordError, Span
+from durian_assist.records.source import COMMAND_LINE, MOST_FAULTS, Fault, RecordError, Span
 
 
 class Reader:
@@ -25,9 +25,13 @@ class Reader:
     def fault(
         self, at: Node | Span, message: str, *, expected: str = "", found: str = "", mend: str = "", rule: str = ""
     ) -> None:
-        """Note a fault."""
+        """Note a fault. Raises RecordError where there are as many as nobody reads: this is some other file."""
         span = at.span if isinstance(at, Node) else at
-        self.faults.append(Fault(span, message, expected, found, mend, rule))
+        fault = Fault(span, message, expected, found, mend, rule)
+        if fault not in self.faults[-1:]:
+            self.faults.append(fault)
+        if len(self.faults) == MOST_FAULTS:
+            self.finish()
 
     def finish(self) -> None:
         """Raises RecordError with every fault noted; returns where there is none."""

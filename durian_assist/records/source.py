@@ -11,6 +11,9 @@ from durian_assist.errors import InputError, UsageError
 # The name of the source of every flag.
 COMMAND_LINE = "command line"
 
+# So many faults are listed at most.
+MOST_FAULTS = 200
+
 # A longer line is shown in part, around the fault.
 _MOST_SHOWN = 120
 
@@ -123,7 +126,8 @@ class RecordError(InputError):
         if self.faults and all(fault.span.source.name == COMMAND_LINE for fault in self.faults):
             self.exit_code = UsageError.exit_code
         count = len(self.faults)
-        super().__init__(f"{count} fault{'s' if count != 1 else ''} in the record")
+        more = ", and perhaps more" if count >= MOST_FAULTS else ""
+        super().__init__(f"{count} fault{'s' if count != 1 else ''} in the record{more}")
 
     def __str__(self) -> str:
         text = "\n".join(str(fault) for fault in self.faults)

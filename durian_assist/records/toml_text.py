@@ -11,11 +11,16 @@ from durian_assist.records.source import Fault, RecordError, Source, Span
 
 _SPACE = " \t"
 _BLANK = " \t\n"
+# The standard parser takes minutes over a key of thousands of parts.
+_DOTTED = re.compile(rf"""(?<![\w"'-])(?:["']?[\w-]++["']?[ \t]*\.[ \t]*){{{MOST_DEPTH + 1}}}""")
 _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def parse_toml(source: Source) -> Node:
     """Parse TOML text. Raises RecordError with the place of the first syntax fault."""
+    dotted = _DOTTED.search(source.text)
+    if dotted:
+        raise too_deep(Span(source, dotted.start(), dotted.end()))
     try:
         value = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:

@@ -158,6 +158,8 @@ class _Reading:
                 self.reader.fault(
                     node, f"{side} has no player's name", expected='a name, or "blind"', found=node.described
                 )
+            elif self.view.person(node) is None:
+                continue
             elif fold(name) == BLIND:
                 blind.add(side)
             elif fold(name) in {fold(other) for other in named.values()}:

@@ -165,3 +165,34 @@ def test_what_fails_after_the_answer_adds_no_second_document(run: Run) -> None:
     scored = run("dash", "score", "--player", "Zed: sultan 1", "--save", "S", "--json")
     assert scored.exit_code == 3
     assert "players" in json.loads(scored.stdout)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize(
+    "command",
+    [["dash", "score"], ["read", "dash"], ["read", "cards"], ["session", "import"], ["smuggler", "check"]],
+)
+@pytest.mark.parametrize("name", ["pipe", "pipe.toml", "pipe.jpg", "/dev/null"])
+def test_pipes_and_devices_are_not_waited_for(command: list[str], name: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if not path.exists():
+        os.mkfifo(path)
+    result = run(*command, path)
+    assert (result.exit_code, "this is no file but a pipe or a device" in result.output) == (3, True)
+
+
+def test_a_record_of_another_encoding_is_told_so_whatever_its_name(run: Run, tmp_path: Path) -> None:
+    for name in ("table", "table.toml"):
+        (tmp_path / name).write_text('game = "dash"', encoding="utf-16")
+        result = run("dash", "score", tmp_path / name)
+        assert (result.exit_code, "this is UTF-16 text" in result.output) == (3, True)
+
+
+@pytest.mark.parametrize(
+    "args", [["dash", "score", "no\x1b[31m.toml"], ["x\x1b[31m"], ["session", "show", "\x1b]0;title\x07"]]
+)
+def test_what_an_error_repeats_cannot_steer_a_terminal(args: list[str], run: Run) -> None:
+    result = run(*args)
+    assert result.exit_code in (2, 3)
+    assert "\x1b" not in result.output
+    assert "\\x1b" in result.output

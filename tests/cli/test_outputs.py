@@ -91,3 +91,23 @@ def test_draft_and_overlay_of_two_players_are_there_where_a_person_is_needed(run
     assert "# uncertain: Ann, " in text
     assert 'game = "dash"' in text
     assert "that nobody has confirmed" in run("dash", "score", draft).output
+
+
+@pytest.mark.parametrize("other", ["book.sqlite", "other.sqlite", "link.svg"])
+def test_a_session_book_is_never_written_over(other: str, run: Run, tmp_path: Path) -> None:
+    book = tmp_path / "book.sqlite"
+    session = ("session", "new", "Friday", "--game", "dash", "--player", "Ann", "--player", "Bo")
+    for file in (book, tmp_path / "other.sqlite"):
+        assert run(*session, "--db", file).exit_code == 0
+    (tmp_path / "link.svg").symlink_to(book)
+    before = (tmp_path / other).read_bytes()
+    verb = "chart" if other == "link.svg" else "export"
+    refused = run("session", verb, "Friday", "--out", tmp_path / other, "--db", book)
+    assert (refused.exit_code, "writing it would destroy it" in refused.output) == (2, True)
+    assert (tmp_path / other).read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--save", "--db", "--draft", "--overlay", "--deck", "--camera"])
+def test_an_option_that_names_nothing_is_refused(option: str, run: Run) -> None:
+    refused = run("smuggler", "score", "-", "--partial", option, "", stdin=RECORD)
+    assert (refused.exit_code, f"{option}: nothing is named" in refused.output) == (2, True)

@@ -118,7 +118,7 @@ def test_list_names_sessions_and_leaders(run: Run) -> None:
 
 def test_a_book_without_a_name_is_not_silently_the_own_one(run: Run) -> None:
     refused = run("session", "list", "--db", "")
-    assert (refused.exit_code, "no file is named" in refused.output) == (2, True)
+    assert (refused.exit_code, "--db: nothing is named" in refused.output) == (2, True)
 
 
 def test_a_name_that_the_locale_could_not_decode_is_found(run: Run) -> None:

@@ -49,3 +49,8 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 
 def test_listed() -> None:
     assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_what_nobody_sees_makes_no_other_name() -> None:
+    assert fold("A\u200bnn") == fold("Ann") == fold("An\u00adn")
+    assert fold("小明") != fold("小")

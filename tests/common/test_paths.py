@@ -45,6 +45,10 @@ def test_what_somebody_may_not_do_is_named(
     assert f"you have no right to {says.format(tmp_path)}\n" in told(tmp_path / name, PermissionError())
 
 
+def test_a_missing_file_is_no_missing_folder(tmp_path: Path) -> None:
+    assert "there is no such file\n  Check the name, or" in told(tmp_path / "x", FileNotFoundError())
+
+
 def test_what_has_no_words_of_its_own_has_those_of_the_system(tmp_path: Path) -> None:
     assert "cannot be written: No space left on device\n" in told(tmp_path / "x", OSError(28, os.strerror(28)))
     assert "this is a folder\n" in told(tmp_path, IsADirectoryError())

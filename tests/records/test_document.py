@@ -158,3 +158,17 @@ def test_a_flag_wins_and_its_fault_points_into_the_flag() -> None:
     seats = document.root.value["seats"].value
     assert isinstance(seats, dict)
     assert seats["west"].span.shown() == "   1 | --seat west=Bo\n     |             ^^"
+
+
+def test_a_key_of_thousands_of_parts_is_refused_at_once() -> None:
+    for part in ("a", '"a"', "a "):
+        with pytest.raises(RecordError, match="nested too deep") as caught:
+            load_record("a.toml", f"x = 1\n{f'{part}.' * 30_000}b = 1")
+        assert caught.value.faults[0].span.line == 2
+    assert load_record("a.toml", f"{'a.' * 30}b = 1").root.value
+    assert load_record("a.toml", 'a = "' + "word" * 100_000 + '"').root.value
+
+
+def test_line_ends_of_every_system_are_line_ends() -> None:
+    for end in (b"\n", b"\r\n", b"\r"):
+        assert decode(b"a = 1" + end + b"b = 2", "a.toml") == "a = 1\nb = 2"

@@ -66,3 +66,18 @@ def test_a_long_line_is_shown_around_the_fault() -> None:
     line, caret = str(caught.value).splitlines()[1:3]
     assert len(line) < 140
     assert line[caret.index("^")] == "3"
+
+
+def test_a_file_full_of_faults_ends_after_many() -> None:
+    reader = Reader(load_record("a.toml", "".join(f"k{number} = 1\n" for number in range(20_000))))
+    with pytest.raises(RecordError, match="200 faults in the record, and perhaps more"):
+        reader.root.only("game")
+
+
+def test_the_same_fault_is_said_once() -> None:
+    reader = Reader(load_record("a.toml", "name = 1\nother = 2\n"))
+    reader.root.text("name")
+    reader.root.text("name")
+    reader.root.text("other")
+    with pytest.raises(RecordError, match="2 faults"):
+        reader.finish()

@@ -56,6 +56,7 @@ FAULTS = [
     ("grid of numbers", 'grid = [1, 2]\ngame = "smuggler"', [(1, 8, "wrong type")]),
     ("another game", record().replace('"smuggler"', '"dash"'), [(1, 8, "another game")]),
     ("no such side", record(more='[seats]\nsoth = "Ann"'), [(10, 1, "did you mean south")]),
+    ("a name that steers", record(more='[seats]\nsouth = "A\\u001b[31m"'), [(10, 9, "cannot be shown")]),
     ("one name twice", record(more='[seats]\nsouth = "Ann"\nwest = "ann"'), [(11, 8, "sits at two sides")]),
     ("one side twice", record(more='[seats]\nsouth = "Ann"\nSouth = "Bo"'), [(11, 1, "south stands twice")]),
     ("nameless", record(more='[seats]\nsouth = ""'), [(10, 9, "no player's name")]),
