@@ -38,10 +38,18 @@ def typed_result(setup: Setup, mode: str, typed: Typed) -> RoundResult:
         raise UsageError("this session is cooperative: a round has one result for all", where="--points", mend=mend)
     winner = _player(setup, typed.winner, "--winner") if typed.winner else ""
     if setup.game == "dash":
+        _refuse_halves(points, typed.points)
         mode = mode or "standard"
         return RoundResult(points, mode, winners=(winner,) if winner else leading(points, mode))
     smuggler = _player(setup, typed.smuggler, "--smuggler") if typed.smuggler else ""
     return RoundResult(points, "competitive", smuggler=smuggler)
+
+
+def _refuse_halves(points: dict[str, Fraction], texts: Sequence[str]) -> None:
+    """Thumbs are whole: `5,5` is rather two numbers or a slip of the finger."""
+    if any(value.denominator != 1 for value in points.values()):
+        where = " ".join(f"--points {text}" for text in texts)
+        raise UsageError("thumbs of Durian Dash are whole numbers", where=where, mend="For example --points Ann=12.")
 
 
 def leading(points: dict[str, Fraction], mode: str) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ def _looks_like_text(path: Path) -> bool:
         raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return True
-    if not head or b"\0" in head:
+    if not head or b"\0" in head or head.startswith(b"%PDF"):
         return False
     try:
         head[:-4].decode("utf-8-sig")

@@ -196,3 +196,9 @@ def test_what_an_error_repeats_cannot_steer_a_terminal(args: list[str], run: Run
     assert result.exit_code in (2, 3)
     assert "\x1b" not in result.output
     assert "\\x1b" in result.output
+
+
+def test_a_pdf_is_no_record(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "scan.pdf").write_text("%PDF-1.4")
+    result = run("read", "smuggler", tmp_path / "scan.pdf", "--deck", "harbour-smuggler")
+    assert (result.exit_code, "this is a PDF document" in result.output) == (3, True)

@@ -180,6 +180,9 @@ def test_dash_by_points_counts_wins(run: Run) -> None:
     assert "unresolved: Ann and Bo are tied" in text
     ok(run("session", "amend", "D", 2, "--points", "Ann=5", "--points", "Bo=5", "--winner", "Ann"))
     assert show(run, "D")["wins"] == {"Ann": 1, "Bo": 1}
+    for halves in ("5,5", "½", "-3.5"):
+        refused = add(run, f"Ann={halves}", "Bo=5", session="D")
+        assert (refused.exit_code, "thumbs of Durian Dash are whole numbers" in refused.output) == (2, True)
 
 
 @pytest.mark.usefixtures("friday")
