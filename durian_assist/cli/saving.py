@@ -27,7 +27,15 @@ def open_book(db: str | None) -> Book:
     """The book of `--db` or DURIAN_ASSIST_DB, else the one in the user's data folder."""
     from durian_assist.ledger.book import Book
 
-    return Book(Path(db) if db else None)
+    book = Book(Path(db) if db else None)
+    book.store.waiting = _tell_waiting
+    return book
+
+
+def _tell_waiting(seconds: float) -> None:
+    from durian_assist.cli.output import tell
+
+    tell(f"Another program is writing to the book; waiting for it, up to {seconds:.0f} seconds ...")
 
 
 def session_choices(

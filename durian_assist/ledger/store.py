@@ -22,6 +22,8 @@ _HEADER = b"SQLite format 3\x00"
 _OLDEST_SQLITE = (3, 38, 0)
 # Seconds to wait for other people's changes to end; one takes milliseconds.
 _PATIENCE = 90.0
+# Seconds of waiting after which people are told of it.
+_QUIET = 2.0
 # SQLite asks for a lock ever more seldom, up to ten times a second: with many writers one of them could starve. So it
 # is made to start anew after this many seconds.
 _ASK_ANEW = 0.06
@@ -55,9 +57,11 @@ class Store:
     def __init__(self, path: Path | None, rederive: Callable[[sqlite3.Connection], None]) -> None:
         """Without `path` the book in the user's data folder, which is made private to the user.
 
-        `rederive` works out everything anew that follows from the log; it is called after a migration.
+        `rederive` works out everything anew that follows from the log; it is called after a migration. `waiting` may
+        be set to what tells people that others write, and how many seconds are waited at most.
         """
         self.rederive = rederive
+        self.waiting: Callable[[float], None] = lambda _seconds: None
         self.private_folder = path is None
         self.path = (path or default_path()).absolute()
 
@@ -92,7 +96,7 @@ class Store:
         with self._explained(), closing(self._connect()) as db:
             if self._version(db) < len(MIGRATIONS):
                 self._migrate(db)
-            _begin_change(db)
+            _begin_change(db, self.waiting)
             try:
                 yield db
                 db.execute("COMMIT")
@@ -163,7 +167,7 @@ class Store:
     def _migrate(self, db: sqlite3.Connection) -> None:
         """Bring the book to the present version in one transaction, an old one with a backup beside it."""
         self._refuse_read_only()
-        _begin_change(db)
+        _begin_change(db, self.waiting)
         try:
             version = self._version(db)
             if version:
@@ -210,9 +214,10 @@ class Store:
             raise self._unusable("the book cannot be used", error) from error
 
 
-def _begin_change(db: sqlite3.Connection) -> None:
-    """Take the write lock, waiting for those who have it."""
-    deadline = time.monotonic() + _PATIENCE
+def _begin_change(db: sqlite3.Connection, waiting: Callable[[float], None]) -> None:
+    """Take the write lock, waiting for those who have it; `waiting` is called once where that takes a while."""
+    start = time.monotonic()
+    deadline, said = start + _PATIENCE, False
     db.execute(f"PRAGMA busy_timeout = {round(1000 * min(_ASK_ANEW, _PATIENCE))}")
     while True:
         try:
@@ -221,6 +226,9 @@ def _begin_change(db: sqlite3.Connection) -> None:
         except sqlite3.OperationalError as error:
             if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
                 raise
+            if not said and time.monotonic() > start + _QUIET:
+                said = True
+                waiting(_PATIENCE)
     db.execute(f"PRAGMA busy_timeout = {round(1000 * _PATIENCE)}")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from durian_assist.cli.saving import open_book
 from durian_assist.errors import InputError
 from durian_assist.ledger import schema, store
 from durian_assist.ledger.book import Book
@@ -233,6 +234,20 @@ def test_somebody_elses_change_that_does_not_end_is_said(book: Book, monkeypatch
         other.execute("BEGIN IMMEDIATE")
         assert book.glance("Friday").rounds == 1
         refused(book, "another program is writing")
+
+
+def test_a_long_wait_for_somebody_else_is_told_once(
+    book: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(store, "_QUIET", 0.1)
+    monkeypatch.setattr(store, "_PATIENCE", 0.5)
+    told = open_book(str(book.store.path))
+    told.add("Friday", TYPED, points("Ann 9"))
+    assert capsys.readouterr().err == ""
+    with closing(sqlite3.connect(book.store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refused(told, "another program is writing")
+    assert capsys.readouterr().err.count("Another program is writing to the book; waiting") == 1
 
 
 def test_a_change_waits_for_somebody_elses(book: Book) -> None:
