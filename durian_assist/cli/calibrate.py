@@ -12,6 +12,7 @@ import click
 from durian_assist.cli.main import Group
 from durian_assist.cli.options import json_option
 from durian_assist.cli.output import emit_json, say, table, tell
+from durian_assist.cli.tables_in import refuse_no_file
 from durian_assist.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def deck(
     from durian_assist.cli.outputs import refuse_input
 
     refuse_input("--sheet", sheet, (*photos, labels, table_file))
+    for file in filter(None, (labels, table_file)):
+        refuse_no_file(Path(file), "Give the file in it.")
     from durian_assist.vision.calibrate_deck import calibrated
     from durian_assist.vision.deck_files import write_profile
 
@@ -130,6 +133,8 @@ def _deck_table(path: Path | None) -> tuple[DeckTable, ...]:
 def _load(names: Sequence[str]) -> list[Photo]:
     from durian_assist.vision.photo import load_photo
 
+    for name in names:
+        refuse_no_file(Path(name), "Give the photo in it.")
     return [load_photo(name) for name in names]
 
 

@@ -170,7 +170,15 @@ def test_what_fails_after_the_answer_adds_no_second_document(run: Run) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 @pytest.mark.parametrize(
     "command",
-    [["dash", "score"], ["read", "dash"], ["read", "cards"], ["session", "import"], ["smuggler", "check"]],
+    [
+        ["dash", "score"],
+        ["read", "dash"],
+        ["read", "cards"],
+        ["session", "import"],
+        ["smuggler", "check"],
+        ["calibrate", "test", "harbour-dash"],
+        ["calibrate", "deck", "mine", "--game", "dash", "a.jpg", "--labels"],
+    ],
 )
 @pytest.mark.parametrize("name", ["pipe", "pipe.toml", "pipe.jpg", "/dev/null"])
 def test_pipes_and_devices_are_not_waited_for(command: list[str], name: str, run: Run, tmp_path: Path) -> None:
