@@ -36,7 +36,7 @@ def choose(found: Candidates, count: int) -> list[Shape]:
     """The set of separate shapes of one size that fits the count best; empty where there is none."""
     shapes = found.shapes
     every = size_sets(shapes) if count > 1 else singles(shapes)
-    sets = _without_prints(every, shapes) if count > 1 else every
+    sets = _without_prints(every, found, count) if count > 1 else every
     if not sets:
         return []
     spare = max(1, count // 8) if count > 3 else 0
@@ -102,20 +102,32 @@ def _holds(outer: Shape, inner: Shape) -> bool:
     return overlap(outer.outline, inner.outline) > 0.97
 
 
-def _without_prints(sets: Sequence[SizeSet], shapes: Sequence[Shape]) -> list[SizeSet]:
+def _without_prints(sets: Sequence[SizeSet], found: Candidates, count: int) -> list[SizeSet]:
     """The sets that are not prints: not much smaller than other pieces, few of them lying in larger pieces.
 
-    What has no like, a mat or a sheet of paper under the cards, is no such larger piece.
+    What has not half as many likes as there are pieces is no such larger piece: a mat or a sheet of paper under the
+    cards, or the outline of two cards that a die or a seam of the table joins.
     """
-    likes = [option for option in sets if len(option.chosen) > 1 and option.worth > AS_WELL_SEEN]
-    alike = {i for option in likes for i in option.chosen}
+    likes = [option for option in sets if len(option.chosen) >= max(2, count / 2) and option.worth > AS_WELL_SEEN]
     largest = max((option.root**1.5 for option in likes), default=0.0)
-    held = [any(i in alike for i in _holders(shape, shapes)) for shape in shapes]
+    held = _held(likes, found)
     return [
         option
         for option in sets
         if option.root**1.5 > largest / 3 and sum(held[i] for i in option.chosen) <= len(option.chosen) / 4
     ]
+
+
+def _held(likes: Sequence[SizeSet], found: Candidates) -> list[bool]:
+    """For each shape whether it lies in a larger one that is equal to the others of its set."""
+    holders = [_holders(shape, found.shapes) for shape in found.shapes]
+    wanted = {i for own in holders for i in own}
+    equal: set[int] = set()
+    for option in likes:
+        fresh = wanted.intersection(option.chosen) - equal
+        if fresh and _equal([found.shapes[i] for i in option.chosen], found.size):
+            equal |= fresh
+    return [any(i in equal for i in own) for own in holders]
 
 
 def _holders(shape: Shape, shapes: Sequence[Shape]) -> list[int]:

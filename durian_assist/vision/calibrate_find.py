@@ -24,7 +24,7 @@ SAME_SIDES = 0.04  # of the logarithm: 4 %
 
 def find_pieces(pixels: Pixels, count: int) -> list[Shape]:
     """The `count` most likely pieces, in photo pixels; another number where the photo does not show so many."""
-    found = candidates(pixels, SEEN)
+    found = candidates(pixels, SEEN, table_at_rim=True)
     places = choose(found, count)
     if not places:
         return []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.find_masks import Pixels, colour_steps, table_masks
+from durian_assist.vision.find_masks import Pixels, colour_steps, off_table_masks, table_masks
 from durian_assist.vision.find_shapes import Points, Shape, shapes_in, snapped
 
 WORK_SIDE = 1600
@@ -31,12 +32,16 @@ class Candidates:
     shapes: list[Shape]
 
 
-def candidates(pixels: Pixels, seen: float, side: int = WORK_SIDE) -> Candidates:
-    """The candidates in a photo; `seen` is the least share of its outline that must be seen of a shape."""
+def candidates(pixels: Pixels, seen: float, side: int = WORK_SIDE, table_at_rim: bool = False) -> Candidates:
+    """The candidates in a photo; `seen` is the least share of its outline that must be seen of a shape.
+
+    `table_at_rim`: the edge of the picture shows nothing but the table.
+    """
     small, scale = shrunk(pixels, side)
     smooth = cv2.GaussianBlur(small, (5, 5), 0)
     steps = colour_steps(np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8))
-    every = snapped(shapes_in(table_masks(small)), steps)
+    masks = chain(table_masks(small), off_table_masks(small)) if table_at_rim else table_masks(small)
+    every = snapped(shapes_in(masks), steps)
     well_seen = distinct([shape for shape in every if shape.support >= seen])
     return Candidates(scale, (small.shape[1], small.shape[0]), small, steps, every, well_seen)
 

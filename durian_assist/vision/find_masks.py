@@ -19,6 +19,13 @@ Plane = NDArray[np.float32]
 EDGE_STEPS = (2.0, 4.0, 8.0)
 # Chroma is noisier than lightness in a phone's JPEG but says more where a white card lies on light wood.
 CHROMA_WEIGHT = 1.5
+# Lightness counts for less where colours are told apart: shadows change it most.
+COLOUR_WEIGHTS = np.array([0.6, 1.0, 1.0], np.float32)
+# The rim of a picture, a share of its long side, and in how many colours it is summed up: wood has light and dark
+# grain, and a shadow may lie over a part of it.
+RIM, RIM_COLOURS, RIM_SAMPLES = 0.03, 6, 6000
+# Shares of the level between table and pieces (Otsu's): bands of about the table's colour differ from it by less.
+OFF_TABLE = (1.0, 0.7, 0.5, 0.35)
 
 
 def colour_steps(lab: Pixels) -> Plane:
@@ -87,14 +94,37 @@ def _saturation_masks(pixels: Pixels) -> Iterator[Pixels]:
 
 def _colour_masks(lab: Pixels, clusters: int = 5) -> Iterator[Pixels]:
     """One mask for each of the main colours of the picture: the table is one or two of them."""
-    weights = np.array([0.6, 1.0, 1.0], np.float32)
-    small = cv2.resize(lab, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA).reshape(-1, 3) * weights
-    cv2.setRNGSeed(1)
-    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 1.0)
-    start = np.zeros((len(small), 1), np.int32)
-    _, _, centres = cv2.kmeans(small.astype(np.float32), clusters, start, criteria, 1, cv2.KMEANS_PP_CENTERS)
-    weighted = lab.astype(np.float32) * weights
+    small = cv2.resize(lab, None, fx=0.125, fy=0.125, interpolation=cv2.INTER_AREA).reshape(-1, 3) * COLOUR_WEIGHTS
+    centres = _centres(small.astype(np.float32), clusters)
+    weighted = lab.astype(np.float32) * COLOUR_WEIGHTS
     distances = np.stack([((weighted - centre) ** 2).sum(axis=2) for centre in centres], axis=2)
     nearest = distances.argmin(axis=2)
     for cluster in range(clusters):
         yield np.asarray(nearest == cluster, np.uint8)
+
+
+def off_table_masks(pixels: Pixels) -> Iterator[Pixels]:
+    """Masks (h, w) of what differs from the colours at the edge of the picture, where a calibration photo shows table.
+
+    Bands as light as the table, from edge to edge of a dark card, part it in every other mask.
+    """
+    smooth = np.asarray(cv2.GaussianBlur(pixels, (5, 5), 0), np.uint8)
+    lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab).astype(np.float32) * COLOUR_WEIGHTS
+    deep = max(round(RIM * max(lab.shape[:2])), 1)
+    rim = np.concatenate([side.reshape(-1, 3) for side in (lab[:deep], lab[-deep:], lab[:, :deep], lab[:, -deep:])])
+    centres = _centres(rim[:: max(len(rim) // RIM_SAMPLES, 1)], RIM_COLOURS)
+    away = np.sqrt(np.min([((lab - centre) ** 2).sum(axis=2) for centre in centres], axis=0))
+    level, _ = cv2.threshold(np.minimum(away, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
+    for share in OFF_TABLE:
+        mask = np.asarray(away > level * share, np.uint8)
+        # Seams of the table and its grain are thin.
+        yield np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
+
+
+def _centres(colours: Plane, count: int) -> Plane:
+    """The (count, 3) main colours of some (n, 3)."""
+    cv2.setRNGSeed(1)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 1.0)
+    start = np.zeros((len(colours), 1), np.int32)
+    _, _, centres = cv2.kmeans(np.ascontiguousarray(colours), count, start, criteria, 1, cv2.KMEANS_PP_CENTERS)
+    return np.asarray(centres, np.float32)

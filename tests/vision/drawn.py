@@ -20,7 +20,7 @@ class Style:
     """Border colour (BGR) and width in mm; width and height of a piece in mm; `token` for a round one.
 
     `line`: colour of a thin line on the border's inner edge, the ground inside it as the border; `plate`: a light
-    four-sided plate for the number.
+    four-sided plate for the number; `ribbons`: colours, one a card in turn, of a band at a slant from edge to edge.
     """
 
     border: tuple[int, int, int] = (245, 245, 245)
@@ -29,6 +29,7 @@ class Style:
     token: bool = False
     line: tuple[int, int, int] | None = None
     plate: bool = False
+    ribbons: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,9 @@ def face(seed: int, style: Style) -> tuple[Pixels, Pixels]:
         low, high = (0.3 * width, 0.3 * height), (0.7 * width, 0.62 * height)
         cv2.rectangle(art, (int(low[0]), int(low[1])), (int(high[0]), int(high[1])), (190, 225, 240), -1)
     cv2.putText(art, f"{seed % 10}", (width // 3, height // 2), cv2.FONT_HERSHEY_SIMPLEX, 3.0, (20, 20, 20), 8)
+    if style.ribbons:
+        band = np.array([(0, 0.66), (1, 0.44), (1, 0.58), (0, 0.8)]) * (width, height)
+        cv2.fillConvexPoly(art, band.round().astype(np.int32), style.ribbons[seed % len(style.ribbons)])
     mask = np.zeros((height, width), np.uint8)
     if style.token:
         cv2.ellipse(mask, (width // 2, height // 2), (width // 2 - 1, height // 2 - 1), 0, 0, 360, 255, -1)

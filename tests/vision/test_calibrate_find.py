@@ -40,6 +40,30 @@ def test_a_thin_bright_line_is_not_the_edge_of_a_dark_card(count: int, columns: 
     assert off_by(photo(range(50, 50 + count), style, BROWN, columns=columns, tilt=0.05)) < 2.5
 
 
+@pytest.mark.parametrize(("table", "off"), [((95, 130, 170), (-22, -8, 6)), (WOOD, (-30, -12, 10))])
+def test_a_ribbon_much_like_the_table_does_not_part_a_dark_card(
+    table: tuple[int, int, int], off: tuple[int, int, int]
+) -> None:
+    """In a soft photo no step of colour is left at the ribbon's ends: only the table's own colours tell it from it."""
+    like, more = (tuple(t + round(f * o) for t, o in zip(table, off, strict=True)) for f in (1.0, 1.4))
+    ribbons: tuple[tuple[int, int, int], ...] = ((like[0], like[1], like[2]), (more[0], more[1], more[2]))
+    ribbons = (*ribbons, *ribbons, (170, 120, 60), (150, 60, 140))
+    style = Style((45, 38, 32), 4, (60, 60), line=(150, 215, 240), ribbons=ribbons)
+    drawn = photo(range(54, 60), style, table, columns=3, tilt=0.05)
+    soft = cv2.GaussianBlur(drawn.pixels, (0, 0), 2.5) + np.random.default_rng(1).normal(0, 2, drawn.pixels.shape)
+    assert off_by(Drawn(np.clip(soft, 0, 255).astype(np.uint8), drawn.corners)) < 2.5
+
+
+def test_outlines_of_two_cards_each_do_not_make_prints_of_the_cards() -> None:
+    """Dice between cards of two rows join two pairs of them: these are few, and no pieces."""
+    cards = [square(x, y, 200, 1.0) for y in (300, 700) for x in (150, 500, 850, 1200)]
+    pairs = [box(850, y, 550, 200, 0.85) for y in (300, 700)]
+    blank = np.full((1200, 1600, 3), 90, np.uint8)
+    shapes = [*cards, *pairs]
+    found = Candidates(1.0, (1600, 1200), blank, np.zeros((1200, 1600), np.float32), shapes, shapes)
+    assert sorted(map(id, choose(found, 8))) == sorted(map(id, cards))
+
+
 def test_a_number_plate_is_not_the_token() -> None:
     style = Style(border=(70, 60, 50), token=True, size_mm=(40, 40), plate=True)
     drawn = photo(range(60, 66), style, GREEN, columns=3)
@@ -50,9 +74,13 @@ def test_a_number_plate_is_not_the_token() -> None:
         assert abs(face.sides[0] / np.linalg.norm(true[1] - true[0]) - 1) < 0.06
 
 
-def square(x: float, y: float, side: float, worth: float) -> Shape:
-    corners = np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float32)
+def box(x: float, y: float, width: float, height: float, worth: float) -> Shape:
+    corners = np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float32)
     return Shape(corners, corners, 1.0, 1.0, 20.0, worth)
+
+
+def square(x: float, y: float, side: float, worth: float) -> Shape:
+    return box(x, y, side, side, worth)
 
 
 def disc(x: float, y: float, radius: float, worth: float) -> Shape:
@@ -98,7 +126,7 @@ def test_pieces_are_grown_to_an_edge_of_which_no_outline_was_found(monkeypatch: 
     prints = [square(200, 200, 200, 1.0), square(800, 200, 200, 1.0)]
     art = np.random.default_rng(3).integers(0, 255, (600, 1200, 3), dtype=np.uint8)
     found = Candidates(1.0, (1200, 600), art, steps, prints, prints)
-    monkeypatch.setattr(calibrate_find, "candidates", lambda pixels, seen: found)
+    monkeypatch.setattr(calibrate_find, "candidates", lambda *_, **__: found)
     pieces = sorted(find_pieces(art, 2), key=lambda piece: float(piece.quad[0, 0]))
     assert len(pieces) == 2
     for piece, x in zip(pieces, (170, 770), strict=True):
