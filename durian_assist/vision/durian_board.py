@@ -2,40 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.durian_fit import ALIGN_HEIGHT, STAGES, Aligner, Spot
 from durian_assist.vision.durian_scan import Box
 from durian_assist.vision.durian_seeds import Seed, SeedFinder
 from durian_assist.vision.rectify import Picture
+from durian_assist.vision.token_align import lightness
 
 Points = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
 
 UNIT = 10  # pixels per card height
 # How high a board may be against a card: the deck does not say, so all of these are tried.
 HEIGHTS = tuple(0.35 * 1.13**k for k in range(12))
 TURNS = tuple(float(a) for a in np.radians((0.0, -5.0, 5.0)))
-LOOKED_AT = 8  # best places that are looked at closely
+LOOKED_AT = 10  # best places that are looked at closely
 LIKELY = 0.45  # least correlation at the search's size
+SAME = 0.5  # card heights between the centres of what is one place
+ALIKE_SIZE = 0.25  # and of their sizes (log): from one so far off the board still moves onto its place
+ENOUGH = 0.9  # a board that fits so well need not be looked for elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the board may lie: correlation, centre and turn on the plane, its height (card heights)."""
+
+    score: float
+    x: float
+    y: float
+    angle: float
+    height: float
+
+    def like(self, other: Place) -> bool:
+        """Whether both are one place, one size and one way up."""
+        near = (
+            np.hypot(self.x - other.x, self.y - other.y) < SAME and abs(np.log(self.height / other.height)) < ALIKE_SIZE
+        )
+        return bool(near and np.cos(self.angle - other.angle) > 0)
+
+    def corners(self, plane: TablePlane, aspect: float) -> Points:
+        """(4, 2) photo corners."""
+        return plane.to_photo(Spot(self.x, self.y, self.angle, self.height).corners(aspect))
 
 
 def board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass) -> Seed | None:
     """The board somewhere in the box of the plane, upright or upside down, within 8 degrees of it; None if not seen."""
     left, top, right, bottom = box
     size = (int((right - left) * UNIT), int((bottom - top) * UNIT))
-    places: list[tuple[float, Points]] = []
+    places: list[Place] = []
     for angle in TURNS:
         to_plane = _view(box, size, angle)
         flat = picture.warp(plane.matrix @ to_plane, size)
         for height in HEIGHTS:
-            places += _places(flat, board, height, plane.matrix @ to_plane)
-    places.sort(key=lambda p: -p[0])
-    finder = SeedFinder([board.references], board.aspect)
-    seeds = [finder.aligned(picture, corners) for _, corners in places[:LOOKED_AT]]
-    return max(seeds, key=lambda s: s.score, default=None)
+            places += _places(flat, board, height, to_plane, angle)
+    finder, best = SeedFinder([board.references], board.aspect), None
+    fitter = _Fitter(board)
+    for place in _apart(places)[:LOOKED_AT]:
+        for corners in (fitter.fitted(picture, plane, place), place.corners(plane, board.aspect)):
+            seed = finder.aligned(picture, corners)
+            best = seed if best is None or seed.score > best.score else best
+            if best.score > ENOUGH:
+                return best
+    return best
 
 
 def _view(box: Box, size: tuple[int, int], angle: float) -> Points:
@@ -48,20 +83,44 @@ def _view(box: Box, size: tuple[int, int], angle: float) -> Points:
     return view
 
 
-def _places(flat: NDArray[np.uint8], board: CardClass, height: float, to_photo: Points) -> list[tuple[float, Points]]:
-    """The best place for a board of this height, upright and upside down: correlation and photo corners."""
-    h = round(height * UNIT)
-    w = round(height * UNIT * board.aspect)
+def _places(flat: Pixels, board: CardClass, height: float, to_plane: Points, angle: float) -> list[Place]:
+    """The best places in a view for a board of this height, upright and upside down."""
+    h, w = round(height * UNIT), round(height * UNIT * board.aspect)
     if flat.shape[0] < h or flat.shape[1] < w:
         return []
     small = cv2.resize(board.references[0], (w, h), interpolation=cv2.INTER_AREA)
     found = []
-    for half in (small, np.ascontiguousarray(small[::-1, ::-1])):
+    for half, turn in ((small, 0.0), (np.ascontiguousarray(small[::-1, ::-1]), np.pi)):
         scores = np.nan_to_num(cv2.matchTemplate(flat, half, cv2.TM_CCOEFF_NORMED), posinf=0.0, neginf=0.0)
         _, score, _, (x, y) = cv2.minMaxLoc(scores)
-        if score < LIKELY:
-            continue
-        corners = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float64) - 0.5
-        seen = cv2.perspectiveTransform(corners[None], to_photo)[0]
-        found.append((float(score), np.asarray(seen if half is small else np.roll(seen, -2, axis=0), np.float64)))
+        if score > LIKELY:
+            at = to_plane @ np.array([x + (w - 1) / 2, y + (h - 1) / 2, 1.0])
+            found.append(Place(float(score), float(at[0]), float(at[1]), angle + turn, height))
     return found
+
+
+def _apart(places: list[Place]) -> list[Place]:
+    """The best places, best first, no two alike."""
+    kept: list[Place] = []
+    for place in sorted(places, key=lambda p: -p.score):
+        if not any(place.like(other) for other in kept):
+            kept.append(place)
+    return kept
+
+
+class _Fitter:
+    """Moves a place to where the board fits best on the plane: shift, turn and size."""
+
+    def __init__(self, board: CardClass) -> None:
+        size = (round(ALIGN_HEIGHT * board.aspect), ALIGN_HEIGHT)
+        small = np.asarray(cv2.resize(board.references[0], size, interpolation=cv2.INTER_AREA), np.uint8)
+        self.aspect, self.mask = board.aspect, np.ones(size[::-1], np.bool_)
+        self.aligners = [Aligner.of(lightness(small), *stage) for stage in STAGES]
+
+    def fitted(self, picture: Picture, plane: TablePlane, place: Place) -> Points:
+        """(4, 2) photo corners of the board there."""
+        unit = TablePlane(np.asarray(plane.matrix @ np.diag([place.height, place.height, 1.0]), np.float64))
+        spot = Spot(place.x / place.height, place.y / place.height, place.angle)
+        for aligner in self.aligners:
+            spot, _ = aligner.fit(picture, unit, spot, self.mask)
+        return unit.to_photo(spot.corners(self.aspect))
