@@ -18,6 +18,9 @@ from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
 
 Floats = NDArray[np.float32]
 
+# Nothing is compared at more than 64 pixels a card: larger references only take time to shrink. They are halved down to
+# no less than this height, twice that.
+WORK_HEIGHT = 128
 STARTS = 12  # random choices of sides from which the best is looked for
 
 _FRUIT = re.compile(r"(?P<a>[a-z][a-z-]*?)\s*(?P<m>\d)-(?P<b>[a-z][a-z-]*?)\s*(?P<n>\d)")
@@ -77,11 +80,11 @@ def durian_deck(profile: DeckProfile) -> DurianDeck:
         fruit = _FRUIT.fullmatch(card.name)
         if fruit:
             halves = Half(fruit["a"], int(fruit["m"])), Half(fruit["b"], int(fruit["n"]))
-            faces.append(Face(card.name, "fruit", card.references, halves=halves))
+            faces.append(Face(card.name, "fruit", _work_sized(card.references), halves=halves))
         elif card.name.startswith("gorilla/"):
-            faces.append(Face(card.name, "gorilla", card.references, name=card.name.partition("/")[2]))
+            faces.append(Face(card.name, "gorilla", _work_sized(card.references), name=card.name.partition("/")[2]))
         elif card.name.endswith("/back"):
-            faces.append(Face(card.name, "back", card.references))
+            faces.append(Face(card.name, "back", _work_sized(card.references)))
     board = next((card for card in profile.classes if card.name.startswith("board/")), None)
     tokens = tuple(card for card in profile.classes if card.name.startswith("token/"))
     fruits = [face for face in faces if face.kind == "fruit"]
@@ -92,6 +95,18 @@ def durian_deck(profile: DeckProfile) -> DurianDeck:
         )
     aspect = float(np.median([_aspect(face) for face in fruits or faces])) if faces else 1.5
     return DurianDeck(tuple(faces), aspect, board, tokens)
+
+
+def _work_sized(references: tuple[Pixels, ...]) -> tuple[Pixels, ...]:
+    """The references at the size at which they are worked with."""
+    return tuple(_shrunk(picture) for picture in references)
+
+
+def _shrunk(picture: Pixels) -> Pixels:
+    while picture.shape[0] >= 2 * WORK_HEIGHT:
+        size = (picture.shape[1] // 2, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return picture
 
 
 def _aspect(face: Face) -> float:

@@ -86,7 +86,7 @@ class FaceJudge:
         self.small = (round(ALIGN_HEIGHT * aspect), ALIGN_HEIGHT)
         self.tiny = (round(ROUGH_HEIGHT * aspect), ROUGH_HEIGHT)
         small = [[_shrunk(reference, self.size) for reference in face.references] for face in faces]
-        self.owner = np.array([k for k, stack in enumerate(small) for _ in stack])
+        self.owner = [k for k, stack in enumerate(small) for _ in stack]
         upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
         self.rough = _Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
@@ -148,12 +148,12 @@ class FaceJudge:
         rows = np.arange(2 * len(self.owner))
         ranked = self._ranked(rows, self.rough.correlations(small, mask, rows))[:SHORTLIST]
         chosen = {(face, turned) for _, face, turned, _ in ranked}
-        return np.array([row for row in rows if self._of(int(row)) in chosen])
+        return np.array([row for row in rows.tolist() if self._of(row) in chosen])
 
     def _of(self, row: int) -> tuple[int, bool]:
         """Face and turn of a row of the bank."""
         n = len(self.owner)
-        return int(self.owner[row % n]), row >= n
+        return self.owner[row % n], row >= n
 
     def _ranked(self, rows: NDArray[np.int64], scores: Floats) -> list[tuple[float, int, bool, int]]:
         """(score, face, turned, row) of each face and turn by its best row, best first."""
@@ -186,7 +186,7 @@ class _Bank:
         x -= m * (x.sum(axis=1, keepdims=True) / count)
         every = len(rows) == self.planes.shape[1]
         planes, squares = (self.planes, self.squares) if every else (self.planes[:, rows], self.squares[rows])
-        dot = np.einsum("cnp,cp->n", planes, x, optimize=True)
+        dot = np.matmul(planes, x[..., None])[..., 0].sum(axis=0)
         means = planes @ m
         spread = squares @ m - np.square(means).sum(axis=0) / count
         return np.asarray(dot / np.sqrt(np.maximum(spread * float((x * x).sum()), 1e-6)), np.float32)

@@ -7,7 +7,7 @@ card wide, is looked at; whether it is bare table the photo itself tells (see `g
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_contrast import unglared
-from durian_assist.vision.ground import Mask, Pixels, Shares, detail, foreign, printed
+from durian_assist.vision.ground import Mask, Pixels, Shares, colour_numbers, detail, foreign, printed, table_colours
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
@@ -30,6 +30,14 @@ NEARLY = 0.75
 FAINTEST = 0.3
 # What tells less between the known cards and the rest (shares of the area) says nothing of other places.
 TELLING = 0.3
+# Of the known cards' pixels so few may have a colour of the table's: what lies under their round corners, and specks.
+SHARED = 0.1
+# A step from cards to table of so many times the spread of what is printed on the cards drowns that.
+DROWNING = 2.0
+# Away from the lines of a table lies no card: where more than so many of the places there look like one, what lies in
+# a line and looks like one may be the table's pattern just as well.
+CHANCE = 0.005
+VEIL = 0.5  # card heights round a lamp's reflection in which its veil may hide a card's art
 PLAIN = 0.45  # of the known cards' detail is found on every card
 VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
@@ -87,6 +95,24 @@ class Ground:
                 signs.append(Sign(shown & self.clear, bare, min(faintest, usual), usual))
         plenty = self._plenty(details, PLAIN * float(details[known].mean()))
         return Evidence(self, tuple(signs), plenty) if signs else None
+
+    def bare(self, cards: Sequence[Points], others: Sequence[Points]) -> Mask | None:
+        """By colour number: the table's colours that no card has, told by known `cards` apart from `others`.
+
+        None where more than a few pixels of the known cards have them too, or where the table is no more different
+        from the cards than what is printed on them.
+        """
+        known = self.mask(cards, 0.0) & self.clear
+        table = ~self.mask([*cards, *others], RIM) & self.clear
+        if not known.any() or not table.any():
+            return None
+        own, rest = self.pixels[known].astype(np.float32), self.pixels[table].astype(np.float32)
+        step = float(np.abs(own.mean(axis=0) - rest.mean(axis=0)).max())
+        if step < DROWNING * float(np.sqrt(own.var(axis=0).mean())):
+            return None
+        colours = table_colours(self.pixels, known, table)
+        shared = colours[colour_numbers(self.pixels)][known].mean()
+        return colours if shared < SHARED else None
 
     def _faintest(self, shown: Mask, cards: Sequence[Points]) -> float:
         """The least share of the pixels `shown` that a known card has."""
@@ -212,6 +238,31 @@ class Evidence:
             rows, columns = rows | more[0], columns | more[1]
         return found
 
+    def patternless(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> Evidence:
+        """With those signs only that the table itself does not show, away from the lines of the known pieces."""
+        ground = self.ground
+        free = ~ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
+        rows, columns = self._lines(pieces, boards)
+        counted = ground.means(free & ground.clear)
+        # A card in a line is seen beside its place too.
+        beside = np.ones((2 * round(TOGETHER * SCALE) + 1,) * 2, np.uint8)
+        away = (cv2.dilate((rows | columns).astype(np.uint8), beside) == 0) & (counted > WHOLE_FREE)
+        if not away.any():
+            return self
+        alike = [(replace(self, signs=(s,))._worth(free, counted) > 0) & self.plenty & away for s in self.signs]
+        kept = [s for s, shown in zip(self.signs, alike, strict=True) if not _repeats(shown, away)]
+        return replace(self, signs=tuple(kept))
+
+    def glared(self, place: tuple[float, float]) -> bool:
+        """Whether a lamp's reflection, or the veil round it, hides some of a card with its centre there."""
+        lit = unglared(self.ground.pixels, SCALE)
+        if lit is None:
+            return False
+        ((x, y),) = self.ground.at(np.array([place]))
+        reach = np.ones((2 * round(VEIL * SCALE) + 1,) * 2, np.uint8)
+        veiled = cv2.dilate((~lit).astype(np.uint8), reach) > 0
+        return bool(self.ground.means(veiled)[y, x] > 1 - OPEN)
+
     def _worth(self, free: Mask, counted: Shares) -> Shares:
         """How card-like the `free` pixels of each place are by the sign that says most for it, 0 where none says so.
 
@@ -267,6 +318,13 @@ class Evidence:
     def _fill(self, mask: NDArray[np.uint8], low: Points, high: Points) -> None:
         (left, top), (right, bottom) = self.ground.at(np.stack([low, high])).tolist()
         cv2.rectangle(mask, (left, top), (right, bottom), 1, -1)
+
+
+def _repeats(shown: Mask, where: Mask) -> bool:
+    """Whether much of a region shows something, and that in more than one place: a single thing is no pattern."""
+    if shown.sum() < CHANCE * where.sum():
+        return False
+    return int(cv2.connectedComponents(shown.astype(np.uint8))[0]) - 1 > 1
 
 
 def _first_middle(places: Mask) -> tuple[int, int]:

@@ -25,6 +25,7 @@ COVERED = 0.03  # an overlap below this share of a card decides nothing
 UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 NEAR = 0.3  # card heights between the centres of what is one card
 CLAIMED = 0.3  # share of a card that others show, beyond which it is none
+UNSHARED = 0.15  # a card loses no more correlation by what clearer ones show of it: the rim of one is no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,23 @@ def chosen(cards: Sequence[Laid], taken: Sequence[Points], aspect: float) -> lis
             best.append(card)
             areas.add(shape)
     return best
+
+
+def itself(table: Table, card: Laid, others: Sequence[Laid], taken: Sequence[Points]) -> bool:
+    """Whether the card shows its face beside what clearer `others` and pieces `taken` (plane outlines) show of it."""
+    aspect = table.judge.aspect
+    clearer = [evidence(other, aspect) for other in others if other is not card and other.quality > card.quality]
+    outline = evidence(card, aspect)
+    known = [piece for piece in (*clearer, *taken) if Areas([piece]).share(outline) > COVERED]
+    if not known:
+        return True
+    shown = np.zeros(table.judge.body.shape, np.uint8)
+    for piece in known:
+        cv2.fillConvexPoly(shown, _on_canvas(table, card.spot, piece), 1)
+    left = table.part(card.part) & (cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0)
+    verdict = table.judge.judge(table.picture, table.plane, card.spot, left)
+    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+    return same and verdict.score > card.verdict.score - UNSHARED
 
 
 class Areas:
@@ -205,9 +223,13 @@ def _left(table: Table, card: Laid, above: Sequence[Laid]) -> Mask:
 
 def _in_canvas(table: Table, spot: Spot, other: Spot) -> NDArray[np.int32]:
     """(4, 2) the other card's outline in pixels of the first one's canvas."""
+    return _on_canvas(table, spot, other.corners(table.judge.aspect))
+
+
+def _on_canvas(table: Table, spot: Spot, outline: Points) -> NDArray[np.int32]:
+    """A plane outline (4, 2) in pixels of a card's canvas."""
     to_canvas = np.linalg.inv(spot.canvas(*table.judge.size))
-    corners = other.corners(table.judge.aspect)
-    return np.asarray(np.round(corners @ to_canvas[:2, :2].T + to_canvas[:2, 2]), np.int32)
+    return np.asarray(np.round(outline @ to_canvas[:2, :2].T + to_canvas[:2, 2]), np.int32)
 
 
 def _on_top(table: Table, first: Laid, second: Laid) -> bool:

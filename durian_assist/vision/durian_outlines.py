@@ -26,6 +26,7 @@ EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
 WORSE = 0.1  # a seed that fits so much worse than the best is part of a card, or two of them
 GLARE = 0.0008  # of the photo's area
+FAINT = 0.3  # correlation with a face of an outline that may still move onto one
 MOST_SHAPES = 40  # the largest of one mask: more are squares of a cloth
 VARIANTS = 2  # of one shape, from different masks, that are looked at
 
@@ -64,8 +65,13 @@ class OutlineSearch:
         self._look(self._quick)
 
     def rest(self) -> None:
-        """Look through the slow ones."""
+        """Look through the slow ones; where no card is seen even so, again at all shapes with less asked of them.
+
+        The art of a dark card says little while its outline is not exact.
+        """
         self._look(self._slow)
+        if not self.cards and self._cards is not None:
+            self._found = merged(self._cards.seeds(self.picture, self.shapes, self.scale, [], least=FAINT))
 
     def quick_shapes(self) -> list[Shape]:
         """The shapes of the quick masks that were not needed."""

@@ -47,21 +47,27 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     reader = TokenReader(deck.tokens) if deck.tokens else None
     guess = Pieces()
     if search.cards:
-        parts = read_parts(picture, with_sides(deck), search, doubtful=reader is None)
+        deck = with_sides(deck)
+        parts = read_parts(picture, deck, search, doubtful=reader is None)
         guess = _table(picture, deck, search, parts, reader, number)
         if parts.certain and guess.cards >= TABLE:
             return guess
     if reader is not None:
         search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
-        if tokens:
-            said = _tokens(tokens, _board(search), number)
-            clear = any(token.readable and token.score > SURE_TOKEN for token in tokens)
-            return Pieces(said) if clear or guess.cards < TABLE else replace(guess, tokens=said)
+        said = _tokens(tokens, _board(search), number)
+        if any(token.readable and token.score > SURE_TOKEN for token in tokens):
+            return Pieces(said)
+        if tokens and guess.cards >= TABLE:
+            return replace(guess, tokens=said)
+        guess = Pieces(said)
     search.rest()
     if not search.cards:
-        return Pieces()
-    return _table(picture, deck, search, read_parts(picture, with_sides(deck), search), None, number)
+        return guess
+    deck = with_sides(deck)
+    parts = read_parts(picture, deck, search, doubtful=not guess.tokens)
+    table = _table(picture, deck, search, parts, None, number)
+    return table if not guess.tokens or (parts.certain and table.cards >= TABLE) else guess
 
 
 def _table(
@@ -72,8 +78,7 @@ def _table(
     reader: TokenReader | None,
     number: int,
 ) -> Pieces:
-    """The table of the parts, and the tokens whose outlines are seen beside it."""
-    deck = with_sides(deck)
+    """The table of the parts, and the tokens whose outlines are seen beside it. The deck's sides are known."""
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
     if parts.board is None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_contrast import deviation, unglared
 from durian_assist.vision.durian_faces import Face
+from durian_assist.vision.ground import colour_numbers
 from durian_assist.vision.rectify import Picture
 
 Floats = NDArray[np.float32]
@@ -48,10 +49,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Scanner:
-    """Small pictures of all faces, upright and turned, ready for the matrix product."""
+    """Small pictures of all faces, upright and turned, ready for the matrix product.
+
+    `bare` (by colour number): colours of the table that cards have not. Such pixels are left out: beside a dark card a
+    bright table drowns the card's art.
+    """
 
     columns: int
     templates: dict[str, Floats]
+    bare: NDArray[np.bool_] | None = None
 
     @staticmethod
     def of(faces: Sequence[Face], aspect: float) -> Scanner:
@@ -68,17 +74,32 @@ class Scanner:
         """
         found: list[Sighting] = []
         for angle in angles:
-            found += self._at(picture, plane, box, angle, floor, spread)
+            to_plane, size = _view(box, angle)
+            if size[0] < self.columns or size[1] < ROWS:
+                continue
+            raw = picture.warp(plane.matrix @ to_plane, size)
+            found += self._at(raw, self._known(raw), to_plane, angle, floor, spread)
         return sorted(found, key=lambda s: -s.score)
 
+    def _known(self, raw: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+        """(h, w) the pixels that may be a card's and no lamp's reflection reaches; None where that is all."""
+        clear = unglared(raw, ROWS)
+        if self.bare is None:
+            return clear
+        cards = np.asarray(~self.bare[colour_numbers(raw)], np.bool_)
+        return cards if clear is None else cards & clear
+
     def _at(
-        self, picture: Picture, plane: TablePlane, box: Box, angle: float, floor: float, spread: float
+        self,
+        raw: NDArray[np.uint8],
+        known: NDArray[np.bool_] | None,
+        to_plane: NDArray[np.float64],
+        angle: float,
+        floor: float,
+        spread: float,
     ) -> list[Sighting]:
-        to_plane, size = _view(box, angle)
-        if size[0] < self.columns or size[1] < ROWS:
-            return []
-        raw = picture.warp(plane.matrix @ to_plane, size)
-        flat = levelled(raw, unglared(raw, ROWS))
+        """The sightings in one view of the table, whose pixels `known` alone count."""
+        flat = levelled(raw, known)
         windows = np.lib.stride_tricks.sliding_window_view(flat, (ROWS, self.columns), axis=(0, 1))
         windows = windows[::STRIDE, ::STRIDE].transpose(0, 1, 3, 4, 2)
         found = []

@@ -23,6 +23,7 @@ from durian_assist.vision.durian_layers import (
     Table,
     chosen,
     evidence,
+    itself,
     strip,
 )
 from durian_assist.vision.durian_scan import PARTS, Box, Sighting
@@ -33,7 +34,10 @@ Points = NDArray[np.float64]
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
 SIGHTING = 0.4  # least correlation in the scan that is looked into
 MOST = 120  # sightings that come into question
-PATIENCE = 6  # sightings in a row that are no card
+PATIENCE = 24  # sightings in a row that are no card: most such are passed over after a glance
+# A face is in the deck once. Where a cloth's pattern looks like one it does so all over the cloth: of the sightings of
+# a face, of each of its parts, only the best come into question.
+OF_A_FACE = 3
 # Cards lie in rows and columns: next to a known one in its line (aside and away in card heights or widths) a sighting
 # is worth so much more.
 IN_LINE, ASIDE, NEXT = 0.2, 0.35, 1.3
@@ -63,6 +67,16 @@ def seeded(table: Table, quads: Sequence[Points], taken: Sequence[Points]) -> li
     return chosen([card for card in laid if _good(card)], taken, table.judge.aspect)
 
 
+def told_apart(table: Table, laid: Sequence[Laid], taken: Sequence[Points]) -> Table:
+    """The table whose scanner leaves out the colours that only the bare table has, told by the cards `laid`."""
+    aspect = table.judge.aspect
+    outlines = [card.spot.corners(aspect) for card in laid]
+    if not outlines:
+        return table
+    ground = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect)
+    return replace(table, scanner=replace(table.scanner, bare=ground.bare(outlines, taken)))
+
+
 def cards_on(
     table: Table, seeds: Sequence[Laid], sized: Sequence[Spot], taken: Sequence[Points], box: Box
 ) -> list[Laid]:
@@ -77,6 +91,7 @@ def cards_on(
     faint = FAINT * float(np.median(spreads)) if spreads else 10.0
     seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
     laid = chosen(_found(table, seen, laid, taken), taken, aspect)
+    laid = [card for card in laid if card.sized or itself(table, card, laid, taken)]
     return [card for card in laid if card.sized or table.spread(card.spot, table.part(card.part)) > faint]
 
 
@@ -266,17 +281,21 @@ def _good(card: Laid) -> bool:
 def _sparse(
     seen: Sequence[tuple[Sighting, float]], areas: Sequence[Points], aspect: float
 ) -> list[tuple[Sighting, float]]:
-    """The best sightings, one for each place and part, that are not explained by the areas."""
+    """The best sightings, one for each place and part and few of a face, that are not explained by the areas."""
     kept: list[tuple[Sighting, float]] = []
     known = Areas(areas)
     near: dict[str, list[tuple[float, float]]] = {"upper": [], "lower": []}
+    counts: dict[tuple[int, str], int] = {}
     for s, worth in seen:
         if len(kept) == MOST:
             break
-        places = near[s.part]
+        places, face = near[s.part], (s.faces[0][0], s.part)
+        if counts.get(face, 0) == OF_A_FACE:
+            continue
         if any((x - s.pose.x) ** 2 + (y - s.pose.y) ** 2 < SAME**2 for x, y in places):
             continue
         if known.share(strip(_spot(s), s.part, aspect)) < EXPLAINED:
             kept.append((s, worth))
             places.append((s.pose.x, s.pose.y))
+            counts[face] = counts.get(face, 0) + 1
     return kept

@@ -49,10 +49,12 @@ class SeedFinder:
         self.rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._aligners: dict[tuple[int, int], Aligner] = {}
 
-    def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float, known: Sequence[Seed]) -> list[Seed]:
+    def seeds(
+        self, picture: Picture, shapes: Sequence[Shape], scale: float, known: Sequence[Seed], least: float = ALIKE
+    ) -> list[Seed]:
         """New seeds among the shapes, whose pixels are those of the photo times `scale`, best first.
 
-        None lies on another, nor on a good one of the `known`.
+        None lies on another, nor on a good one of the `known`. `least`: correlation below which a shape is passed over.
         """
         good = [seed.corners for seed in known if seed.score > GOOD]
         found = []
@@ -61,7 +63,7 @@ class SeedFinder:
             if corners is None or not all(_apart(corners, other) for other in good):
                 continue
             score, index, turned = self._compare(picture, corners)
-            if score > ALIKE:
+            if score > least:
                 found.append((score, index, np.roll(corners, -2, axis=0) if turned else corners))
         found.sort(key=lambda f: -f[0])
         kept: list[tuple[float, int, Points]] = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
-from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, strip
+from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_search import DIM, lies_at, look
 
 Points = NDArray[np.float64]
@@ -130,8 +130,21 @@ class _Search:
         return False
 
     def left_over(self) -> None:
-        """Keep the places of that kind in which nothing was found as cards that nobody can read."""
-        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in self._places(middle=True)]
+        """Keep the places of that kind in which nothing was found as cards that nobody can read.
+
+        Where the bare table shows such places too, only those that glare touches: it may hide what would tell.
+        """
+        if self.evidence is None:
+            return
+        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        told = self.evidence.patternless(pieces, self.taken)
+        slots = self._places(middle=True)
+        if len(told.signs) < len(self.evidence.signs):
+            slots = [slot for slot in slots if self.evidence.glared((slot.spot.x, slot.spot.y))]
+            self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in slots]
+            self.evidence = told
+            slots = self._places(middle=True)
+        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in slots]
 
     def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
@@ -197,7 +210,7 @@ class _Search:
     def _try(self, slot: Slot, least: float) -> bool:
         """Whether a card of more than the `least` quality is found in the slot."""
         card = _best_in(self.table, slot, self.found)
-        if card is None or card.quality <= least:
+        if card is None or card.quality <= least or not itself(self.table, card, self.found, self.taken):
             return False
         before = len(self.found)
         self.found = chosen([*self.found, card], self.taken, self.table.judge.aspect)

@@ -19,7 +19,7 @@ from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
-from durian_assist.vision.durian_search import cards_on, seeded, upright_spot, with_sized
+from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.rectify import Picture
@@ -78,11 +78,16 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     plane = fit_plane(quads, deck.aspect, size)
     if board is None and deck.board is not None:
         found = board_on(picture, plane, _box(plane, size, quads), deck.board)
+        if found is None or found.score <= SURE:
+            # Nothing is sure without it: the slow masks may still show its outline.
+            seen.rest()
+            found = seen.board
         board = found.corners if found is not None and found.score > SURE else None
     plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
     table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
     taken = _taken(table, board)
     seeds = seeded(table, quads, taken)
+    table = told_apart(table, seeds, taken)
     # Checks of a cloth may have a card's size on a plane that two of them gave.
     outlines = _Outlines(seen, deck.aspect, trusted=_certain(seeds, board))
     pieces = [*quads, *([board] if board is not None else [])]

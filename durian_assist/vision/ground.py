@@ -19,6 +19,8 @@ LEVELS = 16
 SPREAD = 1.0
 # A colour is foreign to the table where it is so many times commoner on cards, or where no table has it.
 COMMONER = 3.0
+# And a table's own where that is so much of it: a piece is some hundredth of it, in several colours.
+COMMON = 0.002
 # Print shows so many times the detail of the table's grain.
 PRINT = 3.0
 # And this share of what known pieces show on the average.
@@ -32,10 +34,29 @@ def foreign(pixels: Pixels, known: Mask, table: Mask) -> Mask:
 
 def commoner(pixels: Pixels, known: Mask, table: Mask) -> Shares:
     """(h, w) how many times commoner each pixel's colour is on the `known` pieces than on the `table`."""
+    numbers = colour_numbers(pixels)
+    return np.asarray(_ratios(numbers, known, table)[numbers], np.float32)
+
+
+def table_colours(pixels: Pixels, known: Mask, table: Mask) -> Mask:
+    """(LEVELS^3,) by colour number: whether it is the `table`'s rather than the `known` pieces'.
+
+    Not where it is rare on the table: it may be that of a piece that is not known, under a veil of glare perhaps.
+    """
+    numbers = colour_numbers(pixels)
+    common = _counts(numbers[table]) > COMMON
+    return np.asarray(common & (_ratios(numbers, known, table) <= 1 / COMMONER), np.bool_)
+
+
+def colour_numbers(pixels: Pixels) -> NDArray[np.int64]:
+    """(h, w) the number of each pixel's colour."""
     bins = (pixels // (256 // LEVELS)).astype(np.int64)
-    numbers = (bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2]
-    on_cards, on_table = _counts(numbers[known]), _counts(numbers[table])
-    return np.asarray((on_cards / on_table)[numbers], np.float32)
+    return np.asarray((bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2], np.int64)
+
+
+def _ratios(numbers: NDArray[np.int64], known: Mask, table: Mask) -> NDArray[np.float64]:
+    """By colour number: how many times commoner it is on the pieces than on the table."""
+    return np.asarray(_counts(numbers[known]) / _counts(numbers[table]), np.float64)
 
 
 def detail(pixels: Pixels) -> Shares:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.durian_ground import SCALE, Ground, Piece
+from durian_assist.vision.ground import colour_numbers
 
 ASPECT = 1.4
 WIDTH, HEIGHT = 12, 8  # of the table in card heights
@@ -176,3 +177,65 @@ def test_a_place_half_on_a_known_card_is_as_bare_as_the_rest_of_it() -> None:
     assert evidence is not None
     half_on, bare, lost = evidence.likeness(np.array([(2.0, 1.5), (8.0, 5.0), ROW[2]]), outlines)
     assert (half_on < 0.3, bare, lost > 0.9) == (True, 0.0, True)
+
+
+class TestPattern:
+    """What the table itself shows tells of no card."""
+
+    CLOTH = ((2.0, 6.0), (5.0, 6.0), (8.5, 5.5), (10.5, 4.0))
+
+    def told(self, cloth: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        """What is found beside two cards of the row; the cloth shows at more places what a card does."""
+        outlines = [card(x, y) for x, y in ROW[:2]]
+        pixels = laid([*ROW, *cloth])
+        evidence = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+        assert evidence is not None
+        pieces = [Piece(one, one, False, False) for one in outlines]
+        return evidence.patternless(pieces, [BOARD]).places(pieces, [BOARD], 2.0, False, True)
+
+    def test_a_place_like_many_on_the_table_is_no_card(self) -> None:
+        assert self.told(list(self.CLOTH)) == []
+
+    @pytest.mark.parametrize("cloth", [[], [CLOTH[0]]], ids=["bare", "one thing"])
+    def test_a_single_thing_on_the_table_is_no_pattern(self, cloth: list[tuple[float, float]]) -> None:
+        assert self.told(cloth) == [pytest.approx(ROW[2], abs=0.25)]
+
+    def test_the_veil_of_a_lamps_reflection_may_hide_a_card(self) -> None:
+        pixels = laid(list(ROW))
+        cv2.circle(pixels, (round(5.9 * SCALE), round(1.0 * SCALE)), 5, (255, 255, 255), -1)
+        outlines = [card(x, y) for x, y in ROW[:2]]
+        evidence = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+        assert evidence is not None
+        assert (evidence.glared(ROW[2]), evidence.glared((2.0, 5.0))) == (True, False)
+
+
+class TestBare:
+    """Colours that only the table has."""
+
+    LIGHT = (200, 215, 225)
+
+    def bare(self, pixels: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+        ground = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT)
+        colours = ground.bare([card(x, y) for x, y in ROW[:2]], [])
+        return None if colours is None else colours[colour_numbers(pixels)]
+
+    def plain(self, colour: tuple[int, int, int]) -> NDArray[np.uint8]:
+        """Dark cards with little on them."""
+        pixels = np.full((round(HEIGHT * SCALE), round(WIDTH * SCALE), 3), self.LIGHT, np.uint8)
+        for x, y in ROW:
+            cv2.fillConvexPoly(pixels, np.round(card(x, y) * SCALE).astype(np.int32), colour)
+        grain = np.random.default_rng(5).integers(-5, 6, pixels.shape)
+        return np.asarray(np.clip(pixels + grain, 0, 255), np.uint8)
+
+    def test_a_light_tables_colours_are_told_from_dark_cards_known_or_not(self) -> None:
+        pixels = self.plain(BLACK)
+        pixels[round(0.8 * SCALE) : round(1.2 * SCALE), round(4.6 * SCALE) : round(5.4 * SCALE)] = (140, 140, 140)
+        bare = self.bare(pixels)
+        assert bare is not None
+        for x, y in ROW:
+            assert not bare[round(y * SCALE), round(x * SCALE)]  # the last one under a veil of its own colour
+        assert bare[round(5.0 * SCALE) :].all()
+
+    def test_cards_that_share_the_tables_colours_or_stand_out_by_their_print_tell_none(self) -> None:
+        assert self.bare(self.plain(self.LIGHT)) is None
+        assert self.bare(laid(list(ROW), (90, 90, 90), (60, 60, 60))) is None

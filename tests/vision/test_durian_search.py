@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
-from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
+from durian_assist.vision.durian_layers import CLEAR, Laid, Table, itself, judged
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.durian_scan import Scanner, Sighting
-from durian_assist.vision.durian_search import cards_on, joined, look, seeded
+from durian_assist.vision.durian_search import OF_A_FACE, _sparse, cards_on, joined, look, seeded, told_apart
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import UNREAD, filled
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
+from durian_assist.vision.tokens import Token, TokenReader
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
 PROFILE = drawn_deck()
@@ -168,3 +169,74 @@ def test_a_card_under_soft_light_is_sure_where_its_outline_is_seen() -> None:
     veil(laid, 4.7, 2.0, left_over=0.28)
     said: dict[str, Any] = read_durian([Photo("veil", laid.photo(pitch=0.0, noise=1.0).pixels)], PROFILE).to_json()
     assert (len(said["inventory"]), said["uncertain"]) == (4, [])
+
+
+def test_beside_a_clear_cards_rim_lies_no_other_card_that_has_the_same_rim() -> None:
+    seen = table(scene((FRUIT[0], 4.0, 3.0)))
+    clear = known(FRUIT[0], 4.0, 3.0)
+    over = seen.part("lower")
+    rim = Spot(4.0, 2.14, 0.0)
+    verdict = seen.judge.judge(seen.picture, seen.plane, rim, over)
+    shade = Laid(rim, replace(verdict, score=0.8), "lower", 0.95)
+    assert itself(seen, clear, [clear, shade], [])
+    assert not itself(seen, shade, [clear, shade], [])
+    assert itself(seen, shade, [shade], [])
+
+
+def test_a_card_that_another_overlaps_a_little_shows_itself() -> None:
+    seen = table(scene((FRUIT[0], 4.0, 2.0), (FRUIT[1], 4.0, 2.5)))
+    below, above = known(FRUIT[0], 4.0, 2.0, "upper", 0.85), known(FRUIT[1], 4.0, 2.5)
+    assert itself(seen, below, [below, above], [])
+
+
+def test_of_one_faces_sightings_all_over_a_cloth_only_the_best_come_into_question() -> None:
+    def sighting(face: int, x: float, y: float, score: float) -> tuple[Sighting, float]:
+        return Sighting(Pose(x, y, 0.0), "upper", ((face, False),), score), score
+
+    cloth = [sighting(FRUIT[0], 0.5 * k, 0.5 * row, 0.7) for k in range(20) for row in range(20)]
+    card = sighting(FRUIT[1], 15.0, 4.0, 0.6)
+    kept = _sparse([*cloth, card], [], ASPECT)
+    assert card in kept
+    assert len(kept) == OF_A_FACE + 1
+
+
+def test_a_scan_leaves_out_a_bright_tables_colours_beside_dark_cards() -> None:
+    laid = Scene(PROFILE, size=(8.0, 6.0), table=(190, 200, 205))
+    places = ((2.0, 2.0), (5.0, 2.0))
+    for x, y in places:
+        left, top, right, bottom = (round(v) for v in (*corners(x, y)[0], *corners(x, y)[2]))
+        laid.picture[top:bottom, left:right] = 20 + laid.rng.integers(0, 20, (bottom - top, right - left, 1))
+    seen = table(laid)
+    told = told_apart(seen, [known(FRUIT[0], 2.0, 2.0)], [])
+    assert seen.scanner._known(laid.picture) is None
+    counts = told.scanner._known(laid.picture)
+    assert counts is not None
+    assert all(counts[round(y * UNIT), round(x * UNIT)] for x, y in places)
+    assert counts[round(4.0 * UNIT) :].mean() < 0.05
+    cast = [len(one.scanner.scan(one.picture, PLANE, BOX, (0.0,), 0.5, 5.0)) for one in (seen, told)]
+    assert cast[1] < cast[0]  # a bright table beside them looks like bands of light art on the dark cards
+
+
+def test_where_no_card_is_seen_inexact_outlines_are_aligned() -> None:
+    laid = scene((FRUIT[0], 3.0, 2.0), (FRUIT[1], 5.5, 4.0))
+    search = OutlineSearch(Picture(laid.picture), durian_deck(PROFILE))
+    search._quick = search._slow = iter(())  # as where no mask shows a card
+    quads = [corners(x, y, 1.12 * ASPECT, 1.12) * search.scale for x, y in ((3.0, 2.0), (5.5, 4.0))]
+    search.shapes = [Shape(quad.astype(np.float32), quad.astype(np.float32), 1.0) for quad in quads]
+    search.first()
+    assert search.cards == []
+    search.rest()
+    assert len(search.cards) == 2
+
+
+@pytest.mark.parametrize("score", [0.9, 0.2])
+def test_tokens_that_are_not_clear_hide_no_table(score: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    laid = Scene(PROFILE, seed=1)
+    for k, face in enumerate(FRUIT[:4]):
+        laid.lay(DECK.faces[face].label, 2.5 + 2.2 * k, 2.0)
+    laid.lay("board/order", 5.0, 4.0)
+    seen = Token(np.array([(0, 0), (9, 0), (9, 9), (0, 9)], np.float64), ((1, 0.9), (2, 0.1)), score, True)
+    monkeypatch.setattr(OutlineSearch, "first", lambda search: None)
+    monkeypatch.setattr(TokenReader, "find", lambda *_, **__: [seen])
+    pieces = read_photo(laid.photo(), durian_deck(PROFILE))
+    assert (len(pieces.inventory), len(pieces.tokens)) == ((0, 1) if score > 0.5 else (4, 0))
