@@ -15,7 +15,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Picture, Points, project
+from durian_assist.vision.rectify import Floats, Picture, Points, median, project
 from durian_assist.vision.smuggler_growth import grown, neighbours_of, search, spans_grid
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines, white_of_cards
 from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards, usual_score
@@ -29,8 +29,12 @@ OFF_GRID = 0.2
 # A middle card taken for granted though it is not sure: with less the photo is refused, as a grid read round the wrong
 # card is wrong everywhere.
 LIKELY_MIDDLE = 0.6
-# Cards found without outlines from which the rest is found by the plane.
-ENOUGH_BY_ART = 3
+# A grid laid by hand: cards lie off their places by less than this (root of the mean square, in cards: each is 1 to 4
+# mm of 66 off), and half of them are askew by less (degrees).
+MOST_OFF, MOST_ASKEW = 0.1, 6.0
+# Cards found without outlines from which the rest is found by the plane: each alone is a corner or two off, and those
+# that agree are right.
+ENOUGH_BY_ART = 6
 # Contrast, as a share of that of the deck's plainest class, below which a place is bare table whatever else.
 BARE = 0.3
 
@@ -64,9 +68,28 @@ class GridView:
 def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
     seen = seen_cards(picture, recogniser)
-    if not isinstance(seen, SeenCards):
-        seen = _seen_by_art(picture, recogniser, seen, where)
-    if not seen.cards or seen.usual < UNLIKE:
+    outlined: GridView | None = None
+    if isinstance(seen, SeenCards) and seen.cards:
+        outlined = _viewed(picture, seen, where)
+        if _laid_out(outlined):
+            return outlined
+    # On dark tables the outlines of dark cards are those of their prints, and agree on no plane or on a wrong one.
+    known, found = (seen.recogniser, seen.outlines) if isinstance(seen, SeenCards) else (recogniser, seen)
+    seeds = seeds_without_outlines(picture, known, ENOUGH_BY_ART)
+    if not seeds:
+        raise _nothing_found(found, where) if outlined is None else _not_made_out(where)
+    plane, cards = on_plane(seeds)
+    view = _viewed(picture, SeenCards(cards, plane, tuple(found), known), where)
+    if not _laid_out(view):
+        raise _not_made_out(where)
+    return view
+
+
+def _viewed(picture: Picture, seen: SeenCards, where: str) -> GridView:
+    """The grid that some cards belong to."""
+    if not seen.cards:
+        raise _not_made_out(where)
+    if seen.usual < UNLIKE:
         raise _other_deck(where)
     seen = grown(picture, seen)
     if not spans_grid(seen.cards):
@@ -74,13 +97,14 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     return _on_lattice(picture, seen, where)
 
 
-def _seen_by_art(picture: Picture, recogniser: Recogniser, found: Sequence[Outline], where: str) -> SeenCards:
-    """The cards of a photo in which no outline is one."""
-    seeds = seeds_without_outlines(picture, recogniser, ENOUGH_BY_ART)
-    if not seeds:
-        raise _nothing_found(found, where)
-    plane, cards = on_plane(seeds)
-    return SeenCards(cards, plane, tuple(found), recogniser)
+def _laid_out(view: GridView) -> bool:
+    """Whether the cards agree with their references and lie as a grid is laid: on a wrong plane they do not."""
+    places = [(view.lattice.place(card.pose), cell) for cell, card in view.cards.items()]
+    off = np.array([[row - r, column - c] for (row, column), (r, c) in places])
+    turns = np.array([card.pose.angle - view.lattice.angle for card in view.cards.values()])
+    askew = np.abs((turns + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    straight = float(np.degrees(median(askew))) < MOST_ASKEW
+    return view.usual >= UNLIKE and straight and float(np.sqrt((off * off).sum(1).mean())) < MOST_OFF
 
 
 def _on_lattice(picture: Picture, seen: SeenCards, where: str) -> GridView:
@@ -182,6 +206,14 @@ def _other_deck(where: str) -> InputError:
         where=where,
         mend="Choose the deck with --deck, or calibrate the one on the table with `durian-assist calibrate deck`; "
         "if it is the right deck, take the photo sharp and not too bright.",
+    )
+
+
+def _not_made_out(where: str) -> InputError:
+    return InputError(
+        "the grid cannot be made out: what looks like cards does not lie in rows and columns",
+        where=where,
+        mend="Take the photo from straight above in more light, or lay the cards on a table of another colour.",
     )
 
 

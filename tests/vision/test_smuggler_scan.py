@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
-from durian_assist.vision import smuggler_hands, smuggler_seen
+from durian_assist.vision import smuggler_hands, smuggler_seen, smuggler_view
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
@@ -23,7 +23,7 @@ from durian_assist.vision.smuggler_hands import HandCard, _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SeenCards, on_plane
-from durian_assist.vision.smuggler_view import GridView, view_grid
+from durian_assist.vision.smuggler_view import UNLIKE, GridView, _laid_out, view_grid
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
 from tests.vision.test_smuggler_reading import cells, read_cells
 
@@ -233,3 +233,59 @@ def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     reading = read_smuggler([photographed(table_of(FULL, others), tilt=0.0)], deck())
     assert reading.hand(2) == ()
     assert searched == ([(2, 1), (2, 3)] if others else [(side, 1) for side in range(4)])
+
+
+def a_view() -> GridView:
+    return view_grid(Picture(photographed(table_of(FULL), tilt=0.0).pixels), recogniser(), "table.jpg")
+
+
+def moved(view: GridView, off: float, askew: float) -> GridView:
+    """The same cards, every other one off its place by so many cards, or all askew by so many degrees."""
+    cards = {
+        cell: replace(
+            card, pose=replace(card.pose, x=card.pose.x + off * (sum(cell) % 2), angle=card.pose.angle + askew)
+        )
+        for cell, card in view.cards.items()
+    }
+    return replace(view, cards=cards)
+
+
+@pytest.mark.parametrize(
+    ("off", "askew", "laid"), [(0.0, 0.0, True), (0.06, 3.0, True), (0.25, 0.0, False), (0.0, 8.0, False)]
+)
+def test_cards_of_a_grid_lie_in_rows_and_columns(off: float, askew: float, laid: bool) -> None:
+    assert _laid_out(moved(a_view(), off, np.radians(askew))) == laid
+
+
+def test_a_grid_whose_cards_are_hardly_like_their_references_is_not_made_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = a_view()
+    monkeypatch.setattr(GridView, "usual", property(lambda _: UNLIKE - 0.01))
+    assert not _laid_out(view)
+
+
+@pytest.mark.parametrize("wrong", ["no plane", "a wrong plane"])
+def test_where_outlines_lead_to_no_grid_the_print_of_the_cards_does(
+    monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """The outlines of dark cards on a dark table are those of their prints."""
+    plain, looks = smuggler_view._laid_out, iter([False, True])
+    if wrong == "no plane":
+        known = smuggler_seen.seen_cards
+
+        def none(picture: Picture, deck: Recogniser) -> SeenCards:
+            seen = known(picture, deck)
+            assert isinstance(seen, SeenCards)
+            return replace(seen, cards=())
+
+        monkeypatch.setattr(smuggler_view, "seen_cards", none)
+    else:
+        monkeypatch.setattr(smuggler_view, "_laid_out", lambda view: next(looks) and plain(view))
+    reading = read_smuggler([photographed(table_of(FULL), tilt=0.05)], deck())
+    assert read_cells(reading) == cells(FULL)
+    assert reading.uncertain == ()
+
+
+def test_cards_that_lie_in_no_grid_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smuggler_view, "_laid_out", lambda _: False)
+    with pytest.raises(InputError, match="cannot be made out: what looks like cards"):
+        a_view()
