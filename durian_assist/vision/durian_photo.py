@@ -14,6 +14,8 @@ from durian_assist.vision.durian_items import Item, Pieces, points, same_card, s
 from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_outlines import SURE as SURE_BOARD
 from durian_assist.vision.durian_outlines import OutlineSearch
+from durian_assist.vision.durian_positions import sure_positions
+from durian_assist.vision.durian_slots import UNREAD
 from durian_assist.vision.durian_table import TABLE, Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
@@ -29,6 +31,7 @@ NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 # Of a card of which less is seen nobody should be sure.
 GLIMPSE = 0.2
 DOUBT = 0.6
+HARDLY = 0.3  # what is a card with less probability may be none
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
 CLUSTER_GAP = 3.4
@@ -81,6 +84,8 @@ def _table(
     """The table of the parts, and the tokens whose outlines are seen beside it. The deck's sides are known."""
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
+    inventory = _positioned(inventory, parts.inventory, deck.aspect)
+    orders = _positioned(orders, [order.placed for order in parts.orders], deck.aspect, _middle(parts))
     if parts.board is None:
         inventory = tuple(item.doubted(DOUBT) for item in inventory)
         orders = tuple(item.doubted(DOUBT) for item in orders)
@@ -108,6 +113,24 @@ def _card_share(card: Laid) -> float:
     none, sure = (NO_SIZED_CARD, SURE_SIZED_CARD) if card.sized else (NO_CARD, SURE_CARD)
     share = float(np.clip((verdict.score - none) / (sure - none), 0.0, 1.0))
     return share if verdict.seen > GLIMPSE else min(share, DOUBT)
+
+
+def _middle(parts: TableParts) -> tuple[float, float] | None:
+    """The middle of the board on the plane."""
+    if parts.board is None or parts.plane is None:
+        return None
+    x, y = parts.plane.to_plane(parts.board).mean(axis=0).tolist()
+    return x, y
+
+
+def _positioned(
+    items: Sequence[Item], placed: Sequence[Placed], aspect: float, head: tuple[float, float] | None = None
+) -> tuple[Item, ...]:
+    """The items, those doubted of which it is not sure how many lie before them, after the piece at `head`."""
+    cards = [p.card for p in placed]
+    doubtful = [card.fit == UNREAD or _card_share(card) < HARDLY for card in cards]
+    sure = sure_positions([card.spot for card in cards], doubtful, aspect, head)
+    return (*items[:sure], *(item.doubted(DOUBT) for item in items[sure:]))
 
 
 def _answers(verdict: Verdict) -> list[tuple[int, bool, float]]:

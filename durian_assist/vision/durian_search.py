@@ -32,6 +32,7 @@ Points = NDArray[np.float64]
 
 # Hand-laid cards of one table lie within some 8 degrees of its direction; a face is still recognised 3 degrees off.
 TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
+MOST_TURN = float(np.radians(12.0))  # what is turned further and not clear is none of them
 SIGHTING = 0.4  # least correlation in the scan that is looked into
 MOST = 120  # sightings that come into question
 PATIENCE = 24  # sightings in a row that are no card: most such are passed over after a glance
@@ -275,7 +276,8 @@ def _upright(card: Laid) -> Laid:
 
 
 def _good(card: Laid) -> bool:
-    return card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF
+    straight = abs(np.sin(card.spot.angle)) < np.sin(MOST_TURN) or card.quality > CLEAR
+    return bool(card.quality > QUALITY and abs(card.spot.size - 1) < SIZE_OFF and straight)
 
 
 def _sparse(

@@ -18,7 +18,7 @@ from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.durian_scan import Scanner, Sighting
-from durian_assist.vision.durian_search import OF_A_FACE, _sparse, cards_on, joined, look, seeded, told_apart
+from durian_assist.vision.durian_search import OF_A_FACE, _good, _sparse, cards_on, joined, look, seeded, told_apart
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import UNREAD, filled
 from durian_assist.vision.find_shapes import Shape
@@ -215,6 +215,16 @@ def test_a_scan_leaves_out_a_bright_tables_colours_beside_dark_cards() -> None:
     assert counts[round(4.0 * UNIT) :].mean() < 0.05
     cast = [len(one.scanner.scan(one.picture, PLANE, BOX, (0.0,), 0.5, 5.0)) for one in (seen, told)]
     assert cast[1] < cast[0]  # a bright table beside them looks like bands of light art on the dark cards
+
+
+def test_what_lies_askew_and_is_not_clear_is_no_card() -> None:
+    def lies(quality: float, degrees: float) -> Laid:
+        card = known(FRUIT[0], 1.0, 1.0, "upper", quality)
+        return replace(card, spot=replace(card.spot, angle=float(np.radians(degrees))))
+
+    assert [_good(lies(0.6, turn)) for turn in (0.0, 8.0, -8.0, 172.0, 17.0, -20.0)] == [True] * 4 + [False] * 2
+    assert _good(lies(0.9, 17.0))
+    assert not _good(lies(0.5, 0.0))
 
 
 def test_where_no_card_is_seen_inexact_outlines_are_aligned() -> None:

@@ -1,0 +1,38 @@
+"""Positions in a row or a column: those after a piece that may be none are not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from durian_assist.vision.durian_fit import Spot
+
+# Of a card's width and height: pieces of one column lie no further aside, those of one row no further up or down.
+ASIDE, LEVEL = 0.35, 0.5
+
+
+def sure_positions(
+    spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float, head: tuple[float, float] | None = None
+) -> int:
+    """How many of the pieces, in their order on the table, have a position that is sure.
+
+    A `doubtful` piece may be no card at all, and then those after it are counted wrongly. Not where it lies in a line
+    between others that are sure: they leave room for it, and so tell that one lies there. `head`: the middle of a piece
+    that is sure and lies before all of them.
+    """
+    if head is not None:
+        spots, doubtful = [Spot(*head, 0.0), *spots], [False, *doubtful]
+    before = 0 if head is None else 1
+    for k, spot in enumerate(spots):
+        if doubtful[k] and not _between(k, spot, spots, doubtful, aspect):
+            return k + 1 - before
+    return len(spots) - before
+
+
+def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float) -> bool:
+    before = any(_in_line(spot, spots[j], aspect) for j in range(k) if not doubtful[j])
+    after = any(_in_line(spot, spots[j], aspect) for j in range(k + 1, len(spots)) if not doubtful[j])
+    return before and after
+
+
+def _in_line(one: Spot, other: Spot, aspect: float) -> bool:
+    return abs(one.x - other.x) < ASIDE * aspect or abs(one.y - other.y) < LEVEL

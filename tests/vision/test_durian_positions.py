@@ -1,0 +1,45 @@
+"""What follows a piece that may be none."""
+
+from __future__ import annotations
+
+import pytest
+
+from durian_assist.vision.durian_fit import Spot
+from durian_assist.vision.durian_positions import sure_positions
+
+ASPECT = 1.4
+ROW = [Spot(1.6 * k, 0.1 * k, 0.0) for k in range(4)]
+COLUMN = [Spot(0.05 * k, 0.65 * k, 0.0) for k in range(5)]
+
+
+def sure(spots: list[Spot], *doubtful: int) -> int:
+    return sure_positions(spots, [k in doubtful for k in range(len(spots))], ASPECT)
+
+
+@pytest.mark.parametrize("spots", [ROW, COLUMN], ids=["row", "column"])
+class TestPositions:
+    def test_where_all_pieces_are_cards_all_positions_are_sure(self, spots: list[Spot]) -> None:
+        assert sure(spots) == len(spots)
+
+    def test_those_after_a_first_piece_that_may_be_none_are_not(self, spots: list[Spot]) -> None:
+        assert sure(spots, 0) == 1
+        assert sure(spots, 0, 1) == 1
+
+    def test_a_piece_between_others_of_its_line_is_one(self, spots: list[Spot]) -> None:
+        assert sure(spots, 1) == len(spots)
+        assert sure(spots, 1, 2) == len(spots)
+
+    def test_at_the_end_none_comes_after(self, spots: list[Spot]) -> None:
+        assert sure(spots, len(spots) - 1) == len(spots)
+
+
+def test_a_first_piece_between_the_board_and_a_sure_one_is_one() -> None:
+    assert sure_positions(COLUMN, [True, *[False] * 4], ASPECT, (0.1, -0.9)) == 5
+    assert sure_positions(COLUMN, [True, *[False] * 4], ASPECT, (-2.0, -0.9)) == 1
+    assert sure_positions(COLUMN, [False] * 5, ASPECT, (0.1, -0.9)) == 5
+
+
+def test_a_piece_in_another_line_tells_nothing() -> None:
+    rows = [*ROW[:2], *(Spot(1.6 * k + 0.8, 1.2, 0.0) for k in range(2))]
+    assert sure(rows, 2) == 3
+    assert sure(rows, 1) == 2
