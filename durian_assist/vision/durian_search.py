@@ -35,7 +35,7 @@ TURNS = tuple(float(a) for a in np.radians((-5.0, 0.0, 5.0)))
 MOST_TURN = float(np.radians(12.0))  # what is turned further and not clear is none of them
 SIGHTING = 0.4  # least correlation in the scan that is looked into
 MOST = 120  # sightings that come into question
-PATIENCE = 24  # sightings in a row that are no card: most such are passed over after a glance
+PATIENCE = 12  # sightings in a row that are no card: most such are passed over after a glance
 # A face is in the deck once. Where a cloth's pattern looks like one it does so all over the cloth: of the sightings of
 # a face, of each of its parts, only the best come into question.
 OF_A_FACE = 3

@@ -96,6 +96,7 @@ class _Search:
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
         self._seen: set[tuple[int, int]] = set()
+        self._verdicts: dict[tuple[Spot, str], Verdict] = {}
         outlines = [card.spot.corners(table.judge.aspect) for card in found]
         self.ground = Ground.of(table.picture, table.plane, [*outlines, *taken], table.judge.aspect) if found else None
         self.evidence = self._evidence()
@@ -130,21 +131,8 @@ class _Search:
         return False
 
     def left_over(self) -> None:
-        """Keep the places of that kind in which nothing was found as cards that nobody can read.
-
-        Where the bare table shows such places too, only those that glare touches: it may hide what would tell.
-        """
-        if self.evidence is None:
-            return
-        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
-        told = self.evidence.patternless(pieces, self.taken)
-        slots = self._places(middle=True)
-        if len(told.signs) < len(self.evidence.signs):
-            slots = [slot for slot in slots if self.evidence.glared((slot.spot.x, slot.spot.y))]
-            self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in slots]
-            self.evidence = told
-            slots = self._places(middle=True)
-        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in slots]
+        """Keep the places of that kind in which nothing was found as cards that nobody can read."""
+        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in self._places(middle=True)]
 
     def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
@@ -153,10 +141,18 @@ class _Search:
         return self.ground.evidence(known, [*others, *self.taken]) if self.ground is not None else None
 
     def _places(self, middle: bool) -> list[Slot]:
+        """Where the ground tells of cards beside the lines.
+
+        Where the bare table shows such places too, those only that glare touches: it may hide what would tell.
+        """
         if self.evidence is None:
             return []
         pieces = [self._piece(card) for card in (*self.found, *self.unread)]
-        places = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
+        told = self.evidence.patternless(pieces, self.taken)
+        places = told.places(pieces, self.taken, self._top(), self._outlined(), middle) if told.signs else []
+        if len(told.signs) < len(self.evidence.signs):
+            more = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
+            places += [place for place in more if place not in places and self.evidence.glared(place)]
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
 
     def _piece(self, card: Laid) -> Piece:
@@ -199,7 +195,11 @@ class _Search:
 
     def _shows(self, card: Laid, part: str) -> bool:
         """Whether a part of a card's place clearly shows that card rather than another one."""
-        verdict = self.table.judge.judge(self.table.picture, self.table.plane, card.spot, self.table.part(part))
+        key = (card.spot, part)
+        if key not in self._verdicts:
+            mask = self.table.part(part)
+            self._verdicts[key] = self.table.judge.judge(self.table.picture, self.table.plane, card.spot, mask)
+        verdict = self._verdicts[key]
         same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
         return same and verdict.score > CLEAR
 
