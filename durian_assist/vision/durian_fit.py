@@ -66,7 +66,8 @@ class Verdict:
     """What a card shows: faces by index in the deck, `turned` by 180 degrees against the canvas, best first.
 
     `score` is the correlation of the best; `confidence` the probability that nothing else is right; `rivals` are the
-    next best (face, turned, probability); `seen` the share of the card that carries information.
+    next best (face, turned, probability); `seen` is the share of the card that carries information, `half_seen` that of
+    the half, left or right, of which less is seen: faces may differ in one half alone.
     """
 
     face: int
@@ -75,6 +76,7 @@ class Verdict:
     confidence: float
     rivals: tuple[tuple[int, bool, float], ...]
     seen: float
+    half_seen: float = 1.0
 
 
 class FaceJudge:
@@ -139,7 +141,9 @@ class FaceJudge:
         odds = [float(np.exp(-LEAD_STEEPNESS * x)) for x in leads]
         total = 1.0 + sum(odds)
         rivals = tuple((o[1], o[2], odd / total) for o, odd in zip(rest, odds, strict=True))
-        return Verdict(first[1], first[2], first[0], 1.0 / total, rivals, float(use.mean()))
+        middle = use.shape[1] // 2
+        half_seen = min(float(use[:, :middle].mean()), float(use[:, middle:].mean()))
+        return Verdict(first[1], first[2], first[0], 1.0 / total, rivals, float(use.mean()), half_seen)
 
     def _likely(self, view: Floats, use: Mask) -> NDArray[np.int64]:
         """Rows of the bank of the faces that come nearest in a small picture."""

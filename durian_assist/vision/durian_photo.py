@@ -28,8 +28,8 @@ NO_CARD, SURE_CARD = 0.5, 0.85
 NO_TOKEN, SURE_TOKEN = 0.3, 0.55
 # Where an outline of a card's size tells that it is one, its art need only tell which.
 NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
-# Of a card of which less is seen nobody should be sure.
-GLIMPSE = 0.2
+# Of a card of which less is seen nobody should be sure; nor where so little of a half is seen and the other fits less.
+GLIMPSE, SURE_HALF = 0.2, 0.9
 DOUBT = 0.6
 HARDLY = 0.3  # what is a card with less probability may be none
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
@@ -112,7 +112,8 @@ def _card_share(card: Laid) -> float:
     verdict = card.verdict
     none, sure = (NO_SIZED_CARD, SURE_SIZED_CARD) if card.sized else (NO_CARD, SURE_CARD)
     share = float(np.clip((verdict.score - none) / (sure - none), 0.0, 1.0))
-    return share if verdict.seen > GLIMPSE else min(share, DOUBT)
+    glimpse = verdict.seen < GLIMPSE or (verdict.half_seen < GLIMPSE and verdict.score < SURE_HALF)
+    return min(share, DOUBT) if glimpse else share
 
 
 def _middle(parts: TableParts) -> tuple[float, float] | None:

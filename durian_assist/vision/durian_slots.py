@@ -36,6 +36,7 @@ LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
 MOST_HEADROOM = 4.0  # card heights: a column further down has nothing to do with the board
 UNDER = 0.7  # of a card's width: a column below the board lies no further aside of its middle, gorillas do
+ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 SLACK = 0.25  # of a card's height: between the board and the first order
@@ -159,7 +160,8 @@ class _Search:
         """A card as the ground knows it: what covers a whole one would hide part of it."""
         aspect, upside_down = self.table.judge.aspect, any(c.part == "lower" for c in self.found)
         outline, rest = card.spot.corners(aspect), {"upper": "lower", "lower": "upper"}.get(card.part)
-        whole = (card.part == "whole" and card.quality > CLEAR) or (rest is not None and self._shows(card, rest))
+        plain = card.part == "whole" and card.quality > CLEAR and card.verdict.seen > ALL_SEEN
+        whole = plain or (rest is not None and self._shows(card, rest))
         shown = outline if whole else evidence(card, aspect)
         return Piece(outline, shown, card.spot.y >= self.level, goes_on=not whole or upside_down)
 

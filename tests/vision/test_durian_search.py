@@ -15,12 +15,12 @@ from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, itself, judged
 from durian_assist.vision.durian_outlines import OutlineSearch
-from durian_assist.vision.durian_photo import read_photo
+from durian_assist.vision.durian_photo import _card_share, read_photo
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.durian_scan import Scanner, Sighting
 from durian_assist.vision.durian_search import OF_A_FACE, _good, _sparse, cards_on, joined, look, seeded, told_apart
 from durian_assist.vision.durian_sized import card_sized
-from durian_assist.vision.durian_slots import UNREAD, filled
+from durian_assist.vision.durian_slots import UNREAD, _Search, filled
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
@@ -250,3 +250,33 @@ def test_tokens_that_are_not_clear_hide_no_table(score: float, monkeypatch: pyte
     monkeypatch.setattr(TokenReader, "find", lambda *_, **__: [seen])
     pieces = read_photo(laid.photo(), durian_deck(PROFILE))
     assert (len(pieces.inventory), len(pieces.tokens)) == ((0, 1) if score > 0.5 else (4, 0))
+
+
+@pytest.mark.parametrize(
+    ("score", "seen", "half_seen", "sure"),
+    [(0.86, 0.9, 0.8, True), (0.86, 0.4, 0.1, False), (0.95, 0.4, 0.1, True), (0.95, 0.15, 0.15, False)],
+)
+def test_a_card_of_which_a_half_is_not_seen_must_fit_all_the_better(
+    score: float, seen: float, half_seen: float, sure: bool
+) -> None:
+    card = known(FRUIT[0], 0.0, 0.0)
+    verdict = replace(card.verdict, score=score, seen=seen, half_seen=half_seen)
+    assert (_card_share(replace(card, verdict=verdict)) > 0.95) == sure
+
+
+def test_the_half_of_which_less_is_seen_is_told() -> None:
+    laid = scene((FRUIT[0], 4.0, 2.0))
+    left, top, right, bottom = (round(v) for v in (*corners(4.0, 2.0)[0], *corners(4.0, 2.0)[2]))
+    laid.picture[top:bottom, (left + right) // 2 : right] = 255
+    seen = table(laid)
+    verdict = seen.judge.judge(seen.picture, seen.plane, Spot(4.0, 2.0, 0.0), seen.part("whole"))
+    assert verdict.half_seen < 0.05
+    assert 0.2 < verdict.seen < 0.5
+
+
+@pytest.mark.parametrize(("seen", "goes_on"), [(0.98, False), (0.8, True)])
+def test_below_an_order_that_glare_hides_a_part_of_another_may_lie(seen: float, goes_on: bool) -> None:
+    laid = table(scene((FRUIT[0], 4.0, 2.0)))
+    card = known(FRUIT[0], 4.0, 2.0)
+    card = replace(card, verdict=replace(card.verdict, seen=seen))
+    assert _Search(laid, [], 0.0, [card], [])._piece(card).goes_on == goes_on
