@@ -19,7 +19,8 @@ from durian_assist.vision.durian_slots import UNREAD
 from durian_assist.vision.durian_table import TABLE, Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
-from durian_assist.vision.tokens import Token, TokenReader
+from durian_assist.vision.token_values import Token
+from durian_assist.vision.tokens import TokenReader
 
 Points = NDArray[np.float64]
 
@@ -52,9 +53,9 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     if search.cards:
         deck = with_sides(deck)
         parts = read_parts(picture, deck, search, doubtful=reader is None)
-        guess = _table(picture, deck, search, parts, reader, number)
+        guess = _table(deck, parts, number)
         if parts.certain and guess.cards >= TABLE:
-            return guess
+            return replace(guess, tokens=_beside(picture, search, parts, reader, number)) if reader else guess
     if reader is not None:
         search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
@@ -69,19 +70,12 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         return guess
     deck = with_sides(deck)
     parts = read_parts(picture, deck, search, doubtful=not guess.tokens)
-    table = _table(picture, deck, search, parts, None, number)
+    table = _table(deck, parts, number)
     return table if not guess.tokens or (parts.certain and table.cards >= TABLE) else guess
 
 
-def _table(
-    picture: Picture,
-    deck: DurianDeck,
-    search: OutlineSearch,
-    parts: TableParts,
-    reader: TokenReader | None,
-    number: int,
-) -> Pieces:
-    """The table of the parts, and the tokens whose outlines are seen beside it. The deck's sides are known."""
+def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:
+    """The cards of the table of the parts. The deck's sides are known."""
     inventory = tuple(_inventory(deck, placed, number) for placed in parts.inventory)
     orders = tuple(_order(deck, order, number) for order in parts.orders)
     inventory = _positioned(inventory, parts.inventory, deck.aspect)
@@ -89,9 +83,15 @@ def _table(
     if parts.board is None:
         inventory = tuple(item.doubted(DOUBT) for item in inventory)
         orders = tuple(item.doubted(DOUBT) for item in orders)
-    lying = reader.find(picture, search.shapes, search.scale, by_art=False) if reader is not None else []
-    clear = [token for token in lying if not _on_card(token, parts)]
-    return _gorillas_once(Pieces(_tokens(clear, parts.board, number), inventory, orders))
+    return _gorillas_once(Pieces((), inventory, orders))
+
+
+def _beside(
+    picture: Picture, search: OutlineSearch, parts: TableParts, reader: TokenReader, number: int
+) -> tuple[Item, ...]:
+    """The tokens whose outlines are seen beside a table of cards."""
+    lying = reader.find(picture, search.shapes, search.scale, by_art=False)
+    return _tokens([token for token in lying if not _on_card(token, parts)], parts.board, number)
 
 
 def _board(search: OutlineSearch) -> Points | None:

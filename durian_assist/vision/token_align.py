@@ -1,7 +1,7 @@
 """Lays one known picture exactly on a place in the photo, whatever the light does across it.
 
 Both are compared as local contrast (each pixel against its neighbourhood's mean and spread), so that neither a veil
-of glare nor a shadow's edge pulls the fit.
+of glare nor a shadow's edge pulls the fit. A place is a map (3, 3) from the canvas to the photo.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ REACH = 1 / 16  # of the canvas's width: the neighbourhood
 QUIET = 3.0  # grey levels of spread that count as none
 MOST_STEP = 0.15
 HOPE = 0.1  # least correlation at the start that is worth any work
+PLANE = 6  # numbers of an affine map; two more make it one of a plane seen aslant
 
 
 def local_contrast(light: Floats, reach: float = REACH, known: Mask | None = None) -> Floats:
@@ -46,65 +47,91 @@ def lightness(crop: NDArray[np.uint8]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class AffineAligner:
-    """Fits an affine map (2, 3), canvas to photo, by inverse compositional Gauss-Newton (Baker and Matthews 2004)."""
+class Aligner:
+    """Fits the map of a plane, canvas to photo, by inverse compositional Gauss-Newton (Baker and Matthews 2004).
+
+    `solvers` (6, n) and (8, n) give the step of an affine map, and of one seen aslant, from the n pixels' differences.
+    """
 
     target: Floats
     mask: Mask
-    slopes: Floats
-    solver: Floats
+    solvers: tuple[Floats, Floats]
 
     @staticmethod
-    def of(light: Floats, mask: Mask) -> AffineAligner:
+    def of(light: Floats, mask: Mask) -> Aligner:
         """`light` (h, w) of the known picture, `mask` where it counts."""
         target = local_contrast(light)
         height, width = target.shape
         gx = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8) * (width / 2)
         gy = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8) * (width / 2)
         x, y = _grid(width, height)
-        slopes = (np.stack([gx, gy, gx * x, gx * y, gy * x, gy * y]) * mask).reshape(6, -1).astype(np.float32)
+        outwards = gx * x + gy * y
+        ways = [gx, gy, gx * x, gx * y, gy * x, gy * y, -outwards * x, -outwards * y]
+        slopes = (np.stack(ways) * mask).reshape(len(ways), -1).astype(np.float32)
         normal = (slopes @ slopes.T).astype(np.float64)
-        normal += np.diag(np.diag(normal)) * 0.01 + np.eye(6) * 1e-3
-        return AffineAligner(target, mask, slopes, np.linalg.solve(normal, slopes).astype(np.float32))
+        normal += np.diag(np.diag(normal)) * 0.01 + np.eye(len(ways)) * 1e-3
+        affine, aslant = (
+            np.asarray(np.linalg.solve(normal[:k, :k], slopes[:k]), np.float32) for k in (PLANE, len(ways))
+        )
+        return Aligner(target, mask, (affine, aslant))
 
-    def fit(self, picture: Picture, affine: Points, rounds: int = 8) -> tuple[Points, float]:
-        """The affine map (of the canvas in units of half its width about its middle, see `centred`) where the photo
-        fits best, and the correlation of local contrast there."""
+    def fit(
+        self, picture: Picture, place: Points, rounds: int = 8, *, aslant: bool = False, seen: Mask | None = None
+    ) -> tuple[Points, float]:
+        """The map (of the canvas in units of half its width about its middle, see `centred`) where the photo fits
+        best, and the correlation of local contrast there.
+
+        `aslant` fits the perspective too, `seen` (h, w) are the pixels of the canvas that nothing hides.
+        """
         height, width = self.target.shape
         unit = np.array([[2 / width, 0, (1 - width) / width], [0, 2 / width, (1 - height) / width], [0, 0, 1.0]])
-        best, best_score = affine, -1.0
-        use = self.mask.reshape(-1)
-        count = float(use.sum())
+        best, best_score = place, -1.0
+        use = (self.mask if seen is None else self.mask & seen).reshape(-1)
+        solver = self.solvers[aslant]
         target = self.target.reshape(-1)
-        spread = float(np.sqrt((target[use] ** 2).mean())) + 1e-6
         for _ in range(rounds):
-            to_photo = np.vstack([affine, [0, 0, 1.0]]) @ unit
-            seen = local_contrast(lightness(picture.warp(to_photo, (width, height)))).reshape(-1)
-            seen_spread = float(np.sqrt((seen[use] ** 2).mean())) + 1e-6
-            score = float((seen[use] * target[use]).sum()) / (count * spread * seen_spread)
+            shown = local_contrast(lightness(picture.warp(place @ unit, (width, height)))).reshape(-1)
+            score, gain = _correlation(shown, target, use)
             if score <= best_score + 5e-4 or (best_score < 0 and score < HOPE):
-                best, best_score = (affine, score) if best_score < 0 else (best, best_score)
+                best, best_score = (place, score) if best_score < 0 else (best, best_score)
                 break
-            best, best_score = affine, score
-            difference = np.clip(seen * (spread / seen_spread) - target, -2.0, 2.0) * use
-            p = np.clip((self.solver @ difference).astype(np.float64), -MOST_STEP, MOST_STEP)
-            step = np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], [0, 0, 1.0]])
-            affine = (np.vstack([affine, [0, 0, 1.0]]) @ np.linalg.inv(step))[:2]
+            best, best_score = place, score
+            difference = np.clip(shown * gain - target, -2.0, 2.0) * use
+            place = place @ np.linalg.inv(_step((solver @ difference).astype(np.float64)))
         return best, best_score
 
 
-def centred(affine: Points, size: tuple[int, int]) -> Points:
-    """An affine map from canvas pixels (`size` w, h) as one from units of half the width about the canvas's middle."""
+def _correlation(shown: Floats, target: Floats, use: Mask) -> tuple[float, float]:
+    """Of two pictures (n,), and the factor that brings the first to the spread of the second."""
+    a, b = shown[use], target[use]
+    spread_a, spread_b = (float(np.sqrt((v**2).mean())) + 1e-6 if len(v) else 1.0 for v in (a, b))
+    score = float((a * b).mean()) / (spread_a * spread_b) if len(a) else 0.0
+    return score, spread_b / spread_a
+
+
+def _step(p: Points) -> Points:
+    """(3, 3) the small map of 6 or 8 numbers, none larger than MOST_STEP."""
+    p = np.clip(p, -MOST_STEP, MOST_STEP)
+    last = [p[6], p[7], 1.0] if len(p) > PLANE else [0.0, 0.0, 1.0]
+    return np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], last])
+
+
+def centred(place: Points, size: tuple[int, int]) -> Points:
+    """A map (3, 3) from canvas pixels (`size` w, h) as one from units of half the width about the canvas's middle."""
     width, height = size
     to_pixels = np.array([[width / 2, 0, width / 2], [0, width / 2, height / 2], [0, 0, 1.0]])
-    return np.asarray((np.vstack([affine, [0, 0, 1.0]]) @ to_pixels)[:2], np.float64)
+    return _scaled(place @ to_pixels)
 
 
-def in_pixels(affine: Points, size: tuple[int, int]) -> Points:
+def in_pixels(place: Points, size: tuple[int, int]) -> Points:
     """The inverse of `centred`."""
     width, height = size
     to_units = np.array([[2 / width, 0, -1], [0, 2 / width, -height / width], [0, 0, 1.0]])
-    return np.asarray((np.vstack([affine, [0, 0, 1.0]]) @ to_units)[:2], np.float64)
+    return _scaled(place @ to_units)
+
+
+def _scaled(place: Points) -> Points:
+    return np.asarray(place / place[2, 2], np.float64)
 
 
 def _grid(width: int, height: int) -> tuple[Floats, Floats]:

@@ -18,7 +18,6 @@ LIKE = 0.84  # least cosine of two square-rooted descriptors
 MOST_VOTES = 500
 MOST_KEYPOINTS = 2500
 CONTRAST = 0.02  # low: defocus and dim light leave little
-FAINT = 0.008  # for small tokens in bad light
 # Votes for one token agree on its centre (share of its width), size (log) and turn (radians).
 AGREE = (0.2, 0.25, 0.35)
 FEWEST = 3

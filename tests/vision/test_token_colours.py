@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_colours import of_their_colours
-from durian_assist.vision.tokens import Token, TokenReader, _Laid
+from durian_assist.vision.token_model import Laid
+from durian_assist.vision.token_search import TokenSearch
+from durian_assist.vision.token_values import Token
+from durian_assist.vision.tokens import TokenReader
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
 DECK = drawn_deck()
@@ -43,13 +47,13 @@ def found(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[Token]:
     """The tokens of a scene of which only the first is found by its art."""
     picture = Picture(scene.photo(pitch=0.0).pixels)
     reader = TokenReader(durian_deck(scene.deck).tokens)
-    by_art = TokenReader._by_art
+    find = TokenSearch.find
 
-    def first(self: TokenReader, picture: Picture) -> list[_Laid]:
-        laid = by_art(self, picture)
-        return [min(laid, key=lambda token: float(np.hypot(*self._centre(token.affine))))]
+    def first(self: TokenSearch, picture: Picture, known: Sequence[Laid]) -> list[Laid]:
+        laid = find(self, picture, known)
+        return [min(laid, key=lambda token: float(np.hypot(*self.model.centre(token.place))))]
 
-    monkeypatch.setattr(TokenReader, "_by_art", first)
+    monkeypatch.setattr(TokenSearch, "find", first)
     return reader.find(picture, [], 1.0, by_art=True)
 
 

@@ -1,0 +1,210 @@
+"""What a deck's tokens look like: their mean picture, their outline, and where in a photo they lie exactly.
+
+Tokens of one deck are near twins: only their small numbers differ. So a token is laid on the mean of all tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.rectify import Picture, blown, project
+from durian_assist.vision.token_align import Aligner, centred, in_pixels
+from durian_assist.vision.token_shape import OutlineMatcher
+
+Pixels = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Points = NDArray[np.float64]
+
+WIDTH = 200  # of the canvas on which values are told apart
+ALIGN_WIDTHS = (40, 64, 128)
+TOKEN = 0.38  # least correlation with the mean token
+CLEAR = 0.6  # a token that correlates so well with the mean token is one, whatever its size
+HALF = 0.5  # of a token of which less is seen nobody can tell that it is one
+TURNS = 36  # ways in which a round token is tried
+# The far side of a token that fills a photo taken 60 degrees aslant is less than so many times smaller than the near
+# one, and its width along the line of sight no more than so many times shorter than across it.
+MOST_PERSPECTIVE = 2.0
+MOST_ASLANT = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A token's place: `place` (3, 3) from the canvas to the photo, correlation there, share blown out, share that
+    lies in the photo's frame and under nothing known."""
+
+    place: Points
+    score: float = 0.0
+    hidden: float = 0.0
+    seen: float = 1.0
+
+
+class TokenModel:
+    """The tokens of a deck on a canvas of `size`; `outline` (n, 2) there."""
+
+    def __init__(self, tokens: Sequence[CardClass]) -> None:
+        first = tokens[0]
+        height, width = first.references[0].shape[:2]
+        self.size = (WIDTH, round(WIDTH * height / width))
+        self.values = [int(token.name.partition("/")[2]) for token in tokens]
+        self.outline = np.asarray(first.outline, np.float64) * self.size
+        self.matcher = OutlineMatcher(self.outline)
+        self._tokens = tokens
+
+    @cached_property
+    def mask(self) -> Mask:
+        """(h, w) the canvas well inside the outline."""
+        inside = np.zeros((self.size[1], self.size[0]), np.uint8)
+        cv2.fillPoly(inside, [np.round(self.outline - 0.5).astype(np.int32)], 1)
+        return np.asarray(cv2.erode(inside, np.ones((5, 5), np.uint8)) > 0, np.bool_)
+
+    @cached_property
+    def references(self) -> list[list[Pixels]]:
+        """The references of each value on the canvas."""
+        return [
+            [np.asarray(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA), np.uint8) for r in token.references]
+            for token in self._tokens
+        ]
+
+    @cached_property
+    def mean(self) -> Floats:
+        """(h, w, 3) the mean of all tokens."""
+        evened = [_evened(r, self.mask) for references in self.references for r in references]
+        return np.asarray(np.mean(evened, axis=0), np.float32)
+
+    @cached_property
+    def aligners(self) -> list[Aligner]:
+        """From coarse to fine."""
+        return [self._aligner(width) for width in ALIGN_WIDTHS]
+
+    def _aligner(self, width: int) -> Aligner:
+        size = (width, round(width * self.size[1] / self.size[0]))
+        light = cv2.resize(self.mean.mean(axis=2), size, interpolation=cv2.INTER_AREA)
+        mask = cv2.resize(self.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+        return Aligner.of(np.asarray(light, np.float32), np.asarray(mask, np.bool_))
+
+    def lay(self, picture: Picture, place: Points, covers: Sequence[Points] = ()) -> Laid:
+        """The canvas moved so that the photo shows the mean token, and how well it does.
+
+        Pixels beyond the photo's frame or under one of `covers` (n, 2) in the photo do not count.
+        """
+        best = Laid(place)
+        for first in (1, 0):
+            laid = self._laid(picture, place, covers, self.aligners[first:])
+            best = max(best, laid, key=lambda found: found.score)
+            if best.score > CLEAR:
+                break
+        return best
+
+    def _laid(self, picture: Picture, place: Points, covers: Sequence[Points], aligners: Sequence[Aligner]) -> Laid:
+        """The same with these aligners one after the other; the last one sees the token aslant too."""
+        place, score = centred(place, self.size), 0.0
+        for aligner in aligners:
+            seen = self._seen_by(aligner, picture, place, covers)
+            place, score = aligner.fit(picture, place, seen=seen)
+            if score < TOKEN / 2:
+                break
+        else:
+            seen = self._seen_by(aligners[-1], picture, place, covers)
+            aslant, better = aligners[-1].fit(picture, place, aslant=True, seen=seen)
+            if better > score and self._regular(in_pixels(aslant, self.size)):
+                place, score = aslant, better
+        seen = self._seen_by(aligners[0], picture, place, covers)
+        share = 1.0 if seen is None else float(seen[aligners[0].mask].mean())
+        place = in_pixels(place, self.size)
+        return Laid(place, score, self.blown(picture, place), share)
+
+    def _seen_by(self, aligner: Aligner, picture: Picture, place: Points, covers: Sequence[Points]) -> Mask | None:
+        size = (aligner.mask.shape[1], aligner.mask.shape[0])
+        return self.seen(picture, in_pixels(place, self.size), size, covers)
+
+    def seen(
+        self, picture: Picture, place: Points, size: tuple[int, int], covers: Sequence[Points] = ()
+    ) -> Mask | None:
+        """(h, w) the pixels of a canvas of `size` that lie in the photo's frame and under no cover; None: all."""
+        corners = project(place, self.outline)
+        height, width = picture.pixels.shape[:2]
+        inside = bool((corners > 0).all() and (corners < (width - 1, height - 1)).all())
+        if inside and not covers:
+            return None
+        to_photo = place @ _stretch(size, self.size)
+        mask = picture.inside(to_photo, size)
+        for cover in covers:
+            hidden = np.zeros(mask.shape, np.uint8)
+            there = project(np.asarray(np.linalg.inv(to_photo), np.float64), cover)
+            cv2.fillPoly(hidden, [np.round(there).astype(np.int32)], 1)
+            mask &= hidden == 0
+        return mask
+
+    def turned(self, picture: Picture, affine: Points) -> Points:
+        """The place (3, 3) with a round token turned as the art there looks most like one."""
+        turns: list[Points] = [square(turn) for turn in self.matcher.turns(affine, TURNS)]
+        scores = [self.aligners[1].fit(picture, centred(turn, self.size), rounds=1)[1] for turn in turns]
+        return turns[int(np.argmax(scores))]
+
+    def cut(self, picture: Picture, place: Points) -> Pixels:
+        """The canvas at a place of the photo."""
+        return picture.warp(place @ _stretch(self.size, self.size), self.size)
+
+    def blown(self, picture: Picture, place: Points) -> float:
+        """Share that glare clips."""
+        return float(blown(self.cut(picture, place))[self.mask].mean())
+
+    def polygon(self, place: Points) -> Points:
+        """(n, 2) the token's outline in the photo."""
+        return project(place, self.outline)
+
+    def centre(self, place: Points) -> Points:
+        """(2,) in the photo."""
+        return np.asarray(self.polygon(place).mean(axis=0), np.float64)
+
+    def area(self, place: Points) -> float:
+        """Pixels of the photo."""
+        return abs(float(cv2.contourArea(self.polygon(place).astype(np.float32))))
+
+    def width(self, place: Points) -> float:
+        """Pixels of the photo across the middle of the canvas."""
+        return float(np.hypot(*self.slope(place)[:, 0])) * self.size[0]
+
+    def slope(self, place: Points) -> Points:
+        """(2, 2) the map's slopes in the middle of the canvas."""
+        x, y, w = place @ (self.size[0] / 2, self.size[1] / 2, 1.0)
+        return np.asarray((place[:2, :2] - np.outer((x / w, y / w), place[2, :2])) / w, np.float64)
+
+    def _regular(self, place: Points) -> bool:
+        """Whether a map can be that of a flat token before a camera: neither mirrored nor wildly aslant."""
+        depths = self.outline @ place[2, :2] + place[2, 2]
+        if depths.min() <= 0 or depths.max() > MOST_PERSPECTIVE * depths.min():
+            return False
+        slope = self.slope(place)
+        axes = np.linalg.svd(slope, compute_uv=False)
+        return bool(np.linalg.det(slope) > 0 and axes[0] < MOST_ASLANT * axes[1])
+
+    def fresh(self, place: Points, known: Sequence[Laid]) -> bool:
+        """Whether no known token lies there."""
+        near = 0.45 * np.sqrt(self.area(place))
+        return all(np.hypot(*(self.centre(place) - self.centre(k.place))) > near for k in known)
+
+
+def square(affine: Points) -> Points:
+    """An affine map (2, 3) as (3, 3)."""
+    return np.asarray(np.vstack([affine, [0.0, 0.0, 1.0]]), np.float64)
+
+
+def _stretch(size: tuple[int, int], canvas: tuple[int, int]) -> Points:
+    """(3, 3) from the indices of a picture of `size` to the coordinates of the canvas, which count from its edge."""
+    across, down = canvas[0] / size[0], canvas[1] / size[1]
+    return np.array([[across, 0, across / 2], [0, down, down / 2], [0, 0, 1.0]])
+
+
+def _evened(picture: Pixels, mask: Mask) -> Floats:
+    pixels = picture.astype(np.float32)
+    pixels -= pixels[mask].mean(axis=0)
+    return np.asarray(pixels * (40.0 / (pixels[mask].std() + 1e-6)), np.float32)

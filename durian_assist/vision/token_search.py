@@ -1,0 +1,143 @@
+"""Tokens found by their art alone, anywhere in a photo and of any size.
+
+Where no outline shows one keypoints vote for tokens, and where they find none the mean token is looked for in all
+sizes. Then whatever looks like the tokens found and lies in their plane is found: most of them look the same in one
+photo, so that even one that is faint or partly covered stands out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.rectify import Picture
+from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, Laid, TokenModel, square
+from durian_assist.vision.token_scan import ACROSS, Sighting, TokenScan, View
+from durian_assist.vision.token_votes import CONTRAST, TokenVotes
+
+Floats = NDArray[np.float32]
+Points = NDArray[np.float64]
+
+LONG_SIDE = 700  # of the picture in which keypoints are looked for
+ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
+MOST_ELECTED = 40  # places with most votes
+MOST_SIGHTED = 12  # places of each size that are laid
+# Shares of the likeness of a clear token: what is less like it is laid or is a token only if it is clear then.
+WORTH, LIKELY = 0.65, 0.8
+MOST_ANYWHERE = 6  # and where nothing is known of the size
+STEP = 1.25  # from one size to the next: half of it off, a token is still known
+ASLANT = 1.03  # a circle is so much longer than wide where it is seen 14 degrees aslant
+SMALLEST, LARGEST = 0.035, 0.85  # widths of a token as shares of the photo's longer side
+
+
+class TokenSearch:
+    """Looks for the art of a deck's tokens."""
+
+    def __init__(self, model: TokenModel) -> None:
+        self.model = model
+
+    def find(self, picture: Picture, known: Sequence[Laid]) -> list[Laid]:
+        """The tokens, best first, no two in one place; `known` have been found by their outlines."""
+        found = self.joined([], known)
+        if not any(laid.score > CLEAR for laid in found):
+            found = self.joined(found, self._elected(picture))
+        if not any(laid.score > CLEAR for laid in found):
+            found = self.joined(found, self._anywhere(picture))
+        return self._like(picture, found) if found else []
+
+    def _anywhere(self, picture: Picture) -> list[Laid]:
+        """Clear tokens of any size, seen from nearly above."""
+        scan = TokenScan(self.model.mean, self.model.mask)
+        longest = max(picture.pixels.shape[:2])
+        count = int(np.log(LARGEST / SMALLEST) / np.log(STEP)) + 1
+        places: list[Points] = []
+        for k in range(count):
+            width = LARGEST * longest / STEP**k
+            view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
+            places += [sighting.place for sighting in scan.sightings(view, MOST_ANYWHERE)]
+        return [laid for laid in (self.model.lay(picture, place) for place in places) if laid.score > CLEAR]
+
+    def _like(self, picture: Picture, found: list[Laid]) -> list[Laid]:
+        """The tokens found with all that look like them and lie in their plane."""
+        clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
+        sightings = self._sighted(picture, clear)
+        usual = self._usual(sightings, clear)
+        more: list[Laid] = []
+        for sighting in sightings:
+            if sighting.score > WORTH * usual and self.model.fresh(sighting.place, [*clear, *more]):
+                laid = self.model.lay(picture, sighting.place)
+                if laid.score > (TOKEN if sighting.score > LIKELY * usual else CLEAR):
+                    more.append(laid)
+        likely = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY * usual]
+        doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, likely)]
+        return self.joined(clear, [*doubtful, *more])
+
+    def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
+        """Places of the photo that look as the clear tokens do, best first."""
+        plane = self._plane(clear)
+        outlines = [self.model.polygon(laid.place) for laid in clear]
+        # From the smallest known token on: where the table is seen aslant others are much smaller or larger.
+        aslant = np.median([np.linalg.cond(self.model.slope(laid.place)) for laid in clear]) > ASLANT
+        shares = [STEP**k for k in ((0, -1, 1, 2, -2) if aslant else (-0.5, 0.5))]
+        views = [View.of(picture, np.diag([share, share, 1.0]) @ plane).with_table(outlines) for share in shares]
+        shown = np.mean([views[0].shown(laid.place, self.model.size) for laid in clear], axis=0)
+        scan = TokenScan(self._coloured(np.asarray(shown, np.float32)), self.model.mask)
+        sightings = [sighting for view in views for sighting in scan.sightings(view, MOST_SIGHTED)]
+        return sorted(sightings, key=lambda sighting: -sighting.score)
+
+    def _coloured(self, shown: Floats) -> Floats:
+        """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""
+        mask = self.model.mask
+        mean, seen = self.model.mean[mask], shown[mask]
+        away = mean - mean.mean(axis=0)
+        gain = np.maximum((away * seen).sum(axis=0) / (away**2).sum(axis=0), 1e-3)
+        return np.asarray((self.model.mean - mean.mean(axis=0)) * gain + seen.mean(axis=0), np.float32)
+
+    def _usual(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> float:
+        """How well a clear token is sighted."""
+        near = [[s.score for s in sightings if not self.model.fresh(s.place, [laid])] for laid in clear]
+        best = [max(scores) for scores in near if scores]
+        return float(np.median(best)) if best else 1.0
+
+    def _elected(self, picture: Picture) -> list[Laid]:
+        """Tokens that keypoints vote for."""
+        voters = TokenVotes(self.model.references[0][:2], self.model.mask.astype(np.uint8) * 255)
+        height, width = picture.pixels.shape[:2]
+        scale = min(1.0, LONG_SIDE / max(height, width))
+        view = picture.warp(np.diag([1 / scale, 1 / scale, 1.0]), (round(width * scale), round(height * scale)))
+        elected = voters.elect(view, scale, CONTRAST)[:MOST_ELECTED]
+        return [self.model.lay(picture, square(e.affine)) for e in elected]
+
+    def _plane(self, sure: Sequence[Laid]) -> Points:
+        """The map of the view in which the sure tokens are seen from above, upright as in the photo."""
+        smallest = min(sure, key=lambda s: self.model.area(s.place))
+        slope = self.model.slope(smallest.place)
+        values, vectors = np.linalg.eigh(slope @ slope.T)
+        # The stretch of the token alone, without its turn.
+        stretch = vectors @ np.diag(np.sqrt(values)) @ vectors.T
+        plane = np.eye(3)
+        plane[:2, :2] = stretch * (self.model.size[0] / ACROSS)
+        return plane
+
+    def joined(self, sure: Sequence[Laid], laid: Sequence[Laid]) -> list[Laid]:
+        """The sure tokens and those among the laid ones that show a token, of one size, none on another."""
+        shown = [found for found in laid if found.score > TOKEN and found.seen > HALF]
+        return self._of_one_size(self._apart([*sure, *shown]))
+
+    def _apart(self, found: Sequence[Laid]) -> list[Laid]:
+        """The best of those that lie on one another."""
+        chosen: list[Laid] = []
+        for laid in sorted(found, key=lambda f: -f.score):
+            if self.model.fresh(laid.place, chosen):
+                chosen.append(laid)
+        return chosen
+
+    def _of_one_size(self, found: list[Laid]) -> list[Laid]:
+        """Without faint ones that differ in size from the best ones."""
+        if not found:
+            return []
+        sizes = np.log([self.model.area(f.place) for f in found])
+        usual = float(np.median(sizes[: max(1, (len(found) + 1) // 2)]))
+        return [f for f, size in zip(found, sizes, strict=True) if f.score > CLEAR or abs(size - usual) < ALIKE_SIZE]

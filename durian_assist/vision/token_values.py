@@ -1,0 +1,175 @@
+"""Which value a token shows, by the pixels where the references of the values differ from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
+from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness
+from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, TURNS, Laid, TokenModel, square
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Points = NDArray[np.float64]
+
+HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read it
+SEEN = 0.15  # a number lies on paper that may be white: only where less is not clipped has glare eaten it
+UNCOVERED = 0.75  # of a number that lies under another token or beyond the frame less does not tell
+DOUBTLESS = 0.8  # a token that correlates so well with the mean token needs no second look
+REACH = 3  # pixels of the canvas by which a number may lie off
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token in the photo. `corners`: (n, 2) its outline in photo pixels, from the outline's first point on.
+
+    `values` with their probabilities, best first; `readable` false where glare hides it.
+    """
+
+    corners: Points
+    values: tuple[tuple[int, float], ...]
+    score: float
+    readable: bool
+
+
+class Values:
+    """Tells values apart by the places where the references differ."""
+
+    def __init__(self, model: TokenModel) -> None:
+        self.model = model
+        self.lights = []
+        for reference in (r for refs in model.references for r in refs):
+            place, _ = model.aligners[-1].fit(Picture(reference), centred(np.eye(3), model.size), rounds=4)
+            self.lights.append(lightness(model.cut(Picture(reference), in_pixels(place, model.size))))
+        self.owner = np.array([k for k, refs in enumerate(model.references) for _ in refs])
+        self.regions = self._differing()
+
+    def _differing(self) -> list[Mask]:
+        """Masks (h, w) of the places where the values differ, each grown by a margin."""
+        lights = np.stack([_flat(light, self.model.mask) for light in self.lights])
+        means = np.stack([lights[self.owner == k].mean(axis=0) for k in range(len(self.model.values))])
+        between = means.std(axis=0)
+        within = np.sqrt(np.mean([(lights[self.owner == k] - means[k]).var(axis=0) for k in range(len(means))], axis=0))
+        telling = cv2.GaussianBlur((between - within).astype(np.float32), (0, 0), 2.0)
+        telling[~self.model.mask] = 0
+        hot = (telling > 0.35 * float(telling.max())).astype(np.uint8)
+        hot = cv2.dilate(hot, np.ones((7, 7), np.uint8))
+        count, labels = cv2.connectedComponents(hot)
+        worth = [(float(telling[labels == k].sum()), k) for k in range(1, count)]
+        most = max((w for w, _ in worth), default=0.0)
+        return [(labels == k) & self.model.mask for w, k in worth if w > 0.25 * most]
+
+    @cached_property
+    def _own(self) -> list[Aligner]:
+        """The aligner of each value by its own first reference, on the finest canvas."""
+        mask = self.model.aligners[-1].mask
+        size = (mask.shape[1], mask.shape[0])
+        lights = [lightness(references[0]) for references in self.model.references]
+        return [
+            Aligner.of(np.asarray(cv2.resize(light, size, interpolation=cv2.INTER_AREA), np.float32), mask)
+            for light in lights
+        ]
+
+    def confirmed(self, picture: Picture, laid: Laid, covers: Sequence[Points] = ()) -> Laid | None:
+        """A place laid on the value that it fits best; None where no value fits a faint one better than their mean,
+        or where what is not covered shows no token.
+
+        A token is of one value: what is like the mean of all but less like any of them is none.
+        """
+        if laid.score > DOUBTLESS:
+            return laid
+        if laid.score < TOKEN or laid.seen < HALF:
+            return None
+        place, score = self._fitted(picture, [centred(laid.place, self.model.size)], covers)
+        if score < DOUBTLESS and self.model.matcher.round:
+            turns = self.model.matcher.turns(laid.place[:2], TURNS)
+            starts = [centred(square(turn), self.model.size) for turn in turns]
+            place, score = max((place, score), self._fitted(picture, starts, covers), key=lambda fit: fit[1])
+        if score > laid.score:
+            return replace(laid, place=in_pixels(place, self.model.size), score=score)
+        return laid if laid.score > CLEAR else None
+
+    def _fitted(self, picture: Picture, starts: Sequence[Points], covers: Sequence[Points]) -> tuple[Points, float]:
+        """The value's place and correlation that fit best from any of the starts; of many only the best is refined."""
+        model = self.model
+        mask = model.aligners[-1].mask
+        seen = model.seen(picture, in_pixels(starts[0], model.size), (mask.shape[1], mask.shape[0]), covers)
+        ways = [(own, start) for own in self._own for start in starts]
+        if len(starts) > 1:
+            ways = sorted(ways, key=lambda way: -way[0].fit(picture, way[1], rounds=1, seen=seen)[1])[: len(self._own)]
+        return max((own.fit(picture, start, seen=seen) for own, start in ways), key=lambda fit: fit[1])
+
+    def read(self, picture: Picture, laid: Laid, covers: Sequence[Points] = ()) -> Token:
+        """The token with its values ranked; `covers`: outlines (n, 2) in the photo of what lies on it."""
+        model = self.model
+        crop = model.cut(picture, laid.place)
+        light = lightness(crop)
+        seen = model.seen(picture, laid.place, model.size, covers)
+        uncovered = np.ones(light.shape, np.bool_) if seen is None else seen
+        clear = uncovered & ~blown(crop)
+        scores = np.zeros(len(model.values))
+        alike = np.zeros((len(model.values),) * 2)
+        knowns = [_as_far(known, model.width(laid.place)) for known in self.lights]
+        total = 1e-6
+        for region in self.regions:
+            if uncovered[region].mean() < UNCOVERED or clear[region].mean() < SEEN:
+                continue
+            shown = region & uncovered
+            box = _box(shown)
+            near = np.array([_best(light, known, shown, box) for known in knowns])
+            scores += np.array([near[self.owner == k].max() for k in range(len(scores))])
+            alike += self._likeness(shown)
+            total += 1.0
+        values = self._ranked(scores / total, alike / total)
+        readable = total > 0.5 and laid.hidden < HIDDEN
+        return Token(model.polygon(laid.place), values, laid.score, readable)
+
+    def _ranked(self, scores: Points, alike: Points) -> tuple[tuple[int, float], ...]:
+        """The values with their probabilities, best first, from their correlations and those of their references."""
+        order = np.argsort(-scores)
+        best = int(order[0])
+        leads = [lead(float(scores[best]), float(scores[k]), float(alike[best, k])) for k in order]
+        odds = np.exp(-LEAD_STEEPNESS * np.array(leads))
+        odds /= odds.sum()
+        return tuple((self.model.values[int(k)], float(p)) for k, p in zip(order, odds, strict=True))
+
+    def _likeness(self, region: Mask) -> Points:
+        firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(self.model.values))]
+        rows = np.stack([self.lights[i][region] for i in firsts])
+        return np.asarray(np.corrcoef(rows), np.float64)
+
+
+def _best(light: Floats, reference: Floats, region: Mask, box: tuple[slice, slice]) -> float:
+    """Highest correlation of the reference's region with the picture, shifted by up to REACH pixels."""
+    rows, columns = box
+    window = light[max(rows.start - REACH, 0) : rows.stop + REACH, max(columns.start - REACH, 0) : columns.stop + REACH]
+    part = np.ascontiguousarray(reference[rows, columns])
+    mask = region[rows, columns].astype(np.float32)
+    if window.shape[0] < part.shape[0] or window.shape[1] < part.shape[1]:
+        return 0.0
+    scores = cv2.matchTemplate(np.ascontiguousarray(window), part, cv2.TM_CCOEFF_NORMED, mask=mask)
+    return float(np.nan_to_num(scores, nan=0.0, posinf=0.0, neginf=0.0).max())
+
+
+def _as_far(light: Floats, width: float) -> Floats:
+    """A reference as soft as a token that is only `width` pixels across in the photo."""
+    sigma = 0.45 * light.shape[1] / max(width, 1.0)
+    return light if sigma < 0.7 else np.asarray(cv2.GaussianBlur(light, (0, 0), sigma), np.float32)
+
+
+def _box(region: Mask) -> tuple[slice, slice]:
+    ys, xs = np.nonzero(region)
+    return slice(int(ys.min()), int(ys.max()) + 1), slice(int(xs.min()), int(xs.max()) + 1)
+
+
+def _flat(light: Floats, mask: Mask) -> Floats:
+    """Lightness with mean 0 and spread 1 inside the mask."""
+    inside = light[mask]
+    return np.asarray((light - inside.mean()) / (inside.std() + 1e-6), np.float32)

@@ -1,0 +1,80 @@
+"""Tokens of every size, partly covered, cut off or blurred on a lively cloth: none is lost and none is invented."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from durian_assist.vision.durian_faces import durian_deck
+from durian_assist.vision.durian_items import Item
+from durian_assist.vision.durian_photo import read_photo
+from durian_assist.vision.photo import Photo
+from tests.vision.durian_scene import UNIT, Scene, drawn_deck
+
+DECK = drawn_deck()
+
+
+def tokens(photo: Photo) -> tuple[Item, ...]:
+    return read_photo(photo, durian_deck(DECK)).tokens
+
+
+def values(photo: Photo) -> list[str]:
+    assert all(item.sure for item in tokens(photo))
+    return sorted(item.best for item in tokens(photo))
+
+
+@pytest.mark.parametrize(("width", "pitch"), [(0.8, 0.0), (4.0, 20.0), (8.5, 0.0), (8.5, 38.0)])
+def test_a_token_alone_is_read_whatever_its_size(width: float, pitch: float) -> None:
+    scene = Scene(DECK, token_width=width, seed=4)
+    scene.lay("token/5", 6.5, 5.0, angle=35)
+    assert values(scene.photo(pitch=pitch)) == ["5"]
+
+
+def test_blurred_tokens_on_a_cloth_of_their_colours_are_all_found() -> None:
+    scene = Scene(DECK, token_width=0.9, seed=5)
+    scene.gingham(0.4, 0.4, colour=(190, 120, 40))
+    for k, (x, y) in enumerate([(2.0, 2.0), (6.0, 1.8), (10.5, 3.0), (3.0, 7.5), (9.0, 8.0)]):
+        scene.lay(f"token/{k + 1}", x, y, angle=70 * k)
+    assert values(scene.photo(pitch=12.0, blur=3.0)) == ["1", "2", "3", "4", "5"]
+
+
+def test_tokens_far_and_near_in_a_photo_taken_aslant_are_all_found() -> None:
+    scene = Scene(DECK, token_width=0.9, seed=6)
+    for k, (x, y) in enumerate([(5.0, 3.6), (8.5, 3.9), (4.0, 7.6), (6.5, 7.2), (9.0, 7.8)]):
+        scene.lay(f"token/{k + 1}", x, y, angle=50 * k)
+    assert values(scene.photo(pitch=40.0, blur=1.5)) == ["1", "2", "3", "4", "5"]
+
+
+def test_a_token_partly_under_another_is_not_lost() -> None:
+    scene = Scene(DECK, token_width=1.2, seed=7)
+    scene.lay("token/2", 4.0, 4.0, angle=10)
+    scene.lay("token/6", 4.0, 3.25, angle=-20)
+    scene.lay("token/3", 9.0, 6.0)
+    found = tokens(scene.photo())
+    assert len(found) == 3
+    assert {item.best for item in found if item.sure} in ({"3", "6"}, {"2", "3", "6"})
+
+
+def test_a_token_cut_off_by_the_frame_is_not_lost() -> None:
+    scene = Scene(DECK, token_width=1.6, seed=8)
+    scene.lay("token/4", 4.0, 4.0)
+    scene.lay("token/7", 9.0, 6.0, angle=180)
+    photo = scene.photo(pitch=0.0)
+    left = min(float(np.array(item.corners)[:, 0].min()) for item in tokens(photo))
+    cut = replace(photo, pixels=np.ascontiguousarray(photo.pixels[:, round(left + 70) :]))
+    found = tokens(cut)
+    assert len(found) == 2
+    assert {item.best for item in found if item.sure} in ({"7"}, {"4", "7"})
+
+
+def test_a_dark_shape_like_a_token_is_none_that_glare_hides() -> None:
+    scene = Scene(DECK, seed=9)
+    for k, (x, y) in enumerate([(3.0, 3.0), (9.0, 3.0), (6.0, 7.0)]):
+        scene.lay(f"token/{k + 1}", x, y)
+    hexagon = next(c for c in DECK.classes if c.name == "token/1").outline
+    outline = (np.array([10.5, 7.0]) + (hexagon - 0.5) * scene.token_width) * UNIT
+    cv2.fillPoly(scene.picture, [np.round(outline).astype(np.int32)], (30, 60, 30))
+    assert values(scene.photo(pitch=0.0)) == ["1", "2", "3"]
