@@ -7,8 +7,6 @@ for again with less demanded of it; a gap in which nothing can be told is kept a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
+from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
 from durian_assist.vision.durian_search import DIM, lies_at, look
 
 Points = NDArray[np.float64]
@@ -24,45 +23,15 @@ IN_GAP = 0.4  # least quality of a card in a gap between others
 AT_END = 0.5  # and at the end of a row or column
 NEAR = 0.3  # of a card's height: how far from the slot it may lie
 LOOKED_AT = 4
-UNREAD = 0.0  # the fit of a card that nobody can read
 UNLIKELY = 0.2  # most that is said for its likeliest face
 MOST_ROUNDS = 5  # a line grows by a card a round
 FLOOR, SPREAD = 0.15, 3.0
 FINE_TURNS = tuple(float(a) for a in np.radians((-5.0, -2.5, 0.0, 2.5, 5.0)))
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
-OVERLAP = 0.95  # a step down of less means that cards lie on each other
-ALIGNED = 0.35  # of a card's width: cards of one column lie no further aside
-LEVEL = 0.5  # of a card's height: cards of one row lie no further up or down
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
-MOST_HEADROOM = 4.0  # card heights: a column further down has nothing to do with the board
-UNDER = 0.7  # of a card's width: a column below the board lies no further aside of its middle, gorillas do
 ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
-SLACK = 0.25  # of a card's height: between the board and the first order
-FAR = 2.6  # card heights between neighbours in a column, with up to three cards unseen between them
-LONE_STEP = 0.65  # card heights between orders where one alone is known: each leaves two thirds of the one before free
-REGULAR = 2  # steps that tell the usual one
-OFF_STEP = 0.25  # of a step: where the next card is further off its place, the number of cards between is not sure
-WIDE = 1.5  # a step this much wider than the usual one has room for another card
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place for a card; `between` others or at an end, `part` of it that would be seen.
-
-    `headed`: the board or a card that nobody can read lies before it, so that the line may well go on here.
-    """
-
-    spot: Spot
-    part: str
-    between: bool
-    headed: bool = False
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """The place in quarters of a card's height."""
-        return round(self.spot.x * 4), round(self.spot.y * 4)
 
 
 def filled(
@@ -231,149 +200,10 @@ class _Search:
             return ("fruit", "gorilla")
         aspect = self.table.judge.aspect
         columns = [
-            line for line in _columns([c for c in self.found if c.spot.y >= self.level], aspect) if len(line) > 1
+            line for line in columns_of([c for c in self.found if c.spot.y >= self.level], aspect) if len(line) > 1
         ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
         return ("gorilla",) if columns and aside else ("fruit",)
-
-
-def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[Points]) -> list[Slot]:
-    """Gaps and ends of the inventory's row and of the orders' columns, and the room between these and the board."""
-    rows = _rows([card for card in cards if card.spot.y < level])
-    columns = _columns([card for card in cards if card.spot.y >= level], aspect)
-    result = [slot for line in rows for slot in _along(line, 0.0, _row_step(line))]
-    return result + [
-        slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect), _column_step(line))
-    ]
-
-
-def under(covered: Sequence[Laid], pieces: Sequence[Laid], aspect: float) -> list[Slot]:
-    """The places of what lies on orders of which only the upper part is seen: the orders after them in their columns.
-
-    Up to the next piece in the column they lie evenly. Below a column's last card only the ground tells: the face
-    alone may be seen badly there.
-    """
-    result = []
-    for card in covered:
-        below = [
-            piece.spot.y - card.spot.y
-            for piece in pieces
-            if abs(piece.spot.x - card.spot.x) < ALIGNED * aspect and 0.2 < piece.spot.y - card.spot.y < FAR
-        ]
-        if not below:
-            continue
-        count = max(round(min(below) / LONE_STEP) - 1, 1)
-        step = min(below) / (count + 1)
-        result += [_slot(card, np.array([0.0, step * n]), "upper", between=True) for n in range(1, count + 1)]
-    return result
-
-
-def counted(
-    found: Sequence[Laid], unread: Sequence[Laid], aspect: float, level: float, boards: Sequence[Points]
-) -> list[Laid]:
-    """The cards found; those are not `counted` that lie in a column below others which nobody can read and whose
-    number its steps do not tell."""
-    uncounted: set[int] = set()
-    for line in _columns([card for card in [*found, *unread] if card.spot.y >= level], aspect):
-        step = _column_step(line)
-        regular = len(_steps(line)) >= REGULAR
-        board = _headroom(line[0], boards, aspect)
-        last, hidden, sure = line[0].spot.y - board - step, 0, True
-        for card in line:
-            if card.fit == UNREAD:
-                hidden += 1
-                continue
-            ratio = (card.spot.y - last) / step
-            sure = sure and (hidden == 0 or (regular and abs(ratio - hidden - 1) < OFF_STEP))
-            if not sure:
-                uncounted.add(id(card))
-            last, hidden = card.spot.y, 0
-    return [replace(card, counted=id(card) not in uncounted) for card in found]
-
-
-def _steps(line: Sequence[Laid]) -> list[float]:
-    """The steps down between neighbours of a column that are read and overlap."""
-    steps = [b.spot.y - a.spot.y for a, b in pairwise(line) if UNREAD not in (a.fit, b.fit)]
-    return [step for step in steps if step < OVERLAP]
-
-
-def _column_step(line: Sequence[Laid]) -> float:
-    return float(np.median(_steps(line) or [LONE_STEP]))
-
-
-def _row_step(line: Sequence[Laid]) -> float:
-    lengths = np.diff([card.spot.x for card in line])
-    return float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
-
-
-def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:
-    """How far the card's upper edge lies below a board (plane units); 0 where there is none above it."""
-    rooms = [
-        card.spot.y - 0.5 - float(board[:, 1].max())
-        for board in boards
-        if abs(card.spot.x - float(board[:, 0].mean())) < UNDER * aspect
-    ]
-    return max((room for room in rooms if room < MOST_HEADROOM), default=0.0)
-
-
-def _along(line: Sequence[Laid], headroom: float, usual: float) -> list[Slot]:
-    places = np.array([[card.spot.x, card.spot.y] for card in line])
-    steps = np.diff(places, axis=0) if len(line) > 1 else np.array([[0.0, LONE_STEP]])
-    lengths = np.linalg.norm(steps, axis=1)
-    part = _usual_part(line)
-    result = []
-    for k, length in enumerate(lengths[: len(line) - 1]):
-        missing = round(float(length) / usual) - 1 if length > WIDE * usual else 0
-        for n in range(1, missing + 1):
-            result.append(_slot(line[k], steps[k] * (n / (missing + 1)), part, between=True))
-    if len(line) > 1:
-        last = _slot(line[-1], steps[-1] / lengths[-1] * usual, part, between=False)
-        result.append(replace(last, headed=line[-1].fit == UNREAD))
-    headed = int((headroom + SLACK) // usual)
-    for n in range(1, max(headed, len(line) > 1) + 1):
-        slot = _slot(line[0], -steps[0] / lengths[0] * usual * n, part, between=False)
-        result.append(replace(slot, headed=n <= headed))
-    return result
-
-
-def _slot(card: Laid, shift: Points, part: str, between: bool) -> Slot:
-    spot = replace(card.spot, x=card.spot.x + float(shift[0]), y=card.spot.y + float(shift[1]))
-    return Slot(spot, part, between)
-
-
-def _usual_part(line: Sequence[Laid]) -> str:
-    parts = [card.part for card in line]
-    return max(("upper", "lower", "whole"), key=parts.count)
-
-
-def _columns(cards: Sequence[Laid], aspect: float) -> list[list[Laid]]:
-    """Runs of cards that overlap downwards, top first."""
-    left = sorted(cards, key=lambda c: c.spot.y)
-    columns = []
-    while left:
-        line = [left.pop(0)]
-        for card in list(left):
-            last = line[-1].spot
-            if abs(card.spot.x - last.x) < ALIGNED * aspect and 0.2 < card.spot.y - last.y < FAR:
-                line.append(card)
-                left.remove(card)
-        columns.append(line)
-    return [line for line in columns if len(line) == 1 or min(np.diff([card.spot.y for card in line])) < OVERLAP]
-
-
-def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
-    """Cards beside each other, left first."""
-    left = sorted(cards, key=lambda c: c.spot.x)
-    rows = []
-    while left:
-        line = [left.pop(0)]
-        for card in list(left):
-            last = line[-1].spot
-            if abs(card.spot.y - last.y) < LEVEL and card.spot.x - last.x > 0.8:
-                line.append(card)
-                left.remove(card)
-        rows.append(line)
-    return [line for line in rows if len(line) > 1]
 
 
 def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:

@@ -14,13 +14,14 @@ from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, itself, judged
+from durian_assist.vision.durian_lines import UNREAD
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import _card_share, read_photo
 from durian_assist.vision.durian_reading import read_durian
 from durian_assist.vision.durian_scan import Scanner, Sighting
 from durian_assist.vision.durian_search import OF_A_FACE, _good, _sparse, cards_on, joined, look, seeded, told_apart
 from durian_assist.vision.durian_sized import card_sized
-from durian_assist.vision.durian_slots import UNREAD, _Search, filled
+from durian_assist.vision.durian_slots import _Search, filled
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture

@@ -9,7 +9,7 @@ import pytest
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import Laid
-from durian_assist.vision.durian_slots import UNREAD, counted, slots, under
+from durian_assist.vision.durian_lines import UNREAD, counted, slots, under
 
 ASPECT = 1.4
 LEVEL = 1.5
