@@ -14,7 +14,7 @@ from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, itself, judged
-from durian_assist.vision.durian_lines import UNREAD
+from durian_assist.vision.durian_lines import UNREAD, Slot
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import _card_share, read_photo
 from durian_assist.vision.durian_reading import read_durian
@@ -281,3 +281,44 @@ def test_below_an_order_that_glare_hides_a_part_of_another_may_lie(seen: float, 
     card = known(FRUIT[0], 4.0, 2.0)
     card = replace(card, verdict=replace(card.verdict, seen=seen))
     assert _Search(laid, [], 0.0, [card], [])._piece(card).goes_on == goes_on
+
+
+class TestOpenEnds:
+    """The end of a line, where a card may lie or not."""
+
+    SLOT = Slot(Spot(6.0, 2.0, 0.0), "whole", between=False)
+
+    def search(self, *, white: float = 0.0, card: bool = False) -> _Search:
+        """Two known cards and a slot after them, of which a share is white, or in which a card lies."""
+        cards = [(FRUIT[0], 1.5, 2.0), (FRUIT[1], 3.5, 2.0)]
+        laid = scene(*cards, *([(FRUIT[2], 6.0, 2.0)] if card else []))
+        left, top, right, bottom = (round(v) for v in (*corners(6.0, 2.0)[0], *corners(6.0, 2.0)[2]))
+        laid.picture[top : top + round(white * (bottom - top)), left:right] = 255
+        return _Search(table(laid), [], 5.0, [known(*place) for place in cards], [])
+
+    def test_what_is_mostly_white_with_glare_holds_a_card(self) -> None:
+        assert [self.search(white=share)._holds_card(self.SLOT) for share in (0.0, 0.4, 0.8)] == [False, False, True]
+
+    def test_after_a_hidden_card_what_is_no_bare_table_holds_one(self) -> None:
+        headed = replace(self.SLOT, headed=True)
+        assert not self.search()._holds_card(headed)
+        assert self.search(card=True)._holds_card(headed)
+        assert not self.search(card=True)._holds_card(self.SLOT)
+
+    def test_bare_table_is_not_looked_into(self) -> None:
+        assert not self.search()._worth(self.SLOT)
+        assert self.search(card=True)._worth(self.SLOT)
+        assert self.search()._worth(replace(self.SLOT, between=True))
+
+    def test_beside_a_column_of_orders_lies_a_gorilla(self) -> None:
+        laid = table(scene())
+        column = [known(FRUIT[k], 3.0, 2.0 + 0.65 * k, "upper") for k in range(3)]
+        search = _Search(laid, [], 1.0, column, [])
+        assert search._kinds(Slot(Spot(5.0, 2.6, 0.0), "whole", True)) == ("gorilla",)
+        assert search._kinds(Slot(Spot(3.0, 3.9, 0.0), "whole", True)) == ("fruit",)
+        assert search._kinds(Slot(Spot(5.0, 0.4, 0.0), "whole", True)) == ("fruit", "gorilla")
+
+    def test_a_card_that_nobody_can_read_is_said_to_be_none_for_sure(self) -> None:
+        search = _Search(table(scene((FRUIT[0], 1.5, 2.0))), [], 5.0, [], [Spot(1.5, 2.0, 0.0)])
+        ((verdict, fit),) = [(card.verdict, card.fit) for card in search.unread]
+        assert (verdict.face, verdict.confidence <= 0.2, fit) == (FRUIT[0], True, UNREAD)
