@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from durian_assist.vision import durian_slots
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
@@ -322,3 +323,44 @@ class TestOpenEnds:
         search = _Search(table(scene((FRUIT[0], 1.5, 2.0))), [], 5.0, [], [Spot(1.5, 2.0, 0.0)])
         ((verdict, fit),) = [(card.verdict, card.fit) for card in search.unread]
         assert (verdict.face, verdict.confidence <= 0.2, fit) == (FRUIT[0], True, UNREAD)
+
+
+class TestTries:
+    """What is looked into and taken for a card."""
+
+    def test_of_a_patterns_places_only_those_that_glare_touches_are_looked_into(self) -> None:
+        class Cloth:
+            """Evidence whose only sign the table shows too."""
+
+            signs: tuple[str, ...] = ("pattern",)
+
+            def patternless(self, *_: object) -> Any:
+                plain = Cloth()
+                plain.signs = ()
+                return plain
+
+            def places(self, *_: object) -> list[tuple[float, float]]:
+                return [(1.0, 1.0), (2.0, 2.0)]
+
+            def glared(self, place: tuple[float, float]) -> bool:
+                return place == (2.0, 2.0)
+
+        search = _Search(table(scene()), [], 5.0, [], [])
+        evidence: Any = Cloth()
+        search.evidence = evidence
+        assert [(slot.spot.x, slot.spot.y) for slot in search._places(middle=True)] == [(2.0, 2.0)]
+
+    @pytest.mark.parametrize("itself", [True, False])
+    def test_what_a_clearer_card_shows_is_no_find(self, itself: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+        find = known(FRUIT[1], 5.0, 2.0, "upper", 0.7)
+        monkeypatch.setattr(durian_slots, "_best_in", lambda *_: find)
+        monkeypatch.setattr(durian_slots, "itself", lambda *_: itself)
+        search = _Search(table(scene()), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
+        assert search._try(Slot(find.spot, "upper", True), 0.5) == itself
+        assert len(search.found) == (2 if itself else 1)
+
+    def test_a_card_in_the_place_of_a_better_one_is_no_find(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(durian_slots, "_best_in", lambda *_: known(FRUIT[1], 2.1, 2.0, "upper", 0.7))
+        monkeypatch.setattr(durian_slots, "itself", lambda *_: True)
+        search = _Search(table(scene()), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
+        assert not search._try(Slot(Spot(2.1, 2.0, 0.0), "upper", True), 0.5)
