@@ -21,8 +21,9 @@ from durian_assist.vision.table_plane import Pose, TablePlane
 SCALE = 20
 LIKELY = 0.42  # least correlation at that scale
 LEAST_SHOWN = 0.12
-# With no more than a hundredth of a canvas not in use, that is filled up and no more thought of.
-ALL = 0.99
+# With no more than a hundredth of a canvas not in use, that is filled up and no more thought of; nor is it where only
+# places are wanted of which more than nine tenths are in use.
+ALL, NEARLY_ALL = 0.99, 0.9
 # Pictures of lightness that correlate by more find the same places.
 NEARLY_ONE = 0.8
 # A mean and two slopes: (3, SCALE, SCALE) at right angles to each other and of length one.
@@ -102,10 +103,13 @@ def peaks(
     contrast: float,
     most: int,
     wanted: Callable[[Pose], bool] = lambda _: True,
+    *,
+    shown: float = LEAST_SHOWN,
 ) -> list[Peak]:
     """The likeliest places in a strip, best first: at most `most` of those that are `wanted`.
 
-    `contrast`: the least one of lightness that a card has.
+    `contrast`: the least one of lightness that a card has; `shown`: the least share of a card that is in the picture
+    and free of glare.
     """
     to_photo = np.asarray(plane.to_photo @ strip.to_plane, np.float64)
     inside = picture.inside(to_photo, strip.size)
@@ -113,7 +117,7 @@ def peaks(
         return []
     crop = picture.warp(to_photo, strip.size)
     lab = np.ascontiguousarray(to_lab(crop, white)[..., : bank.channels])
-    scores, which = _correlations(lab, inside & ~blown(crop), bank, contrast)
+    scores, which = _correlations(lab, inside & ~blown(crop), bank, contrast, shown)
     found: list[Peak] = []
     while len(found) < most:
         row, column = divmod(int(scores.argmax()), scores.shape[1])
@@ -140,23 +144,27 @@ def apart(found: Sequence[Peak], most: int) -> list[Peak]:
     return kept
 
 
-def _correlations(lab: Floats, use: Mask, bank: References, contrast: float) -> tuple[Floats, Floats]:
+def _correlations(
+    lab: Floats, use: Mask, bank: References, contrast: float, shown: float = LEAST_SHOWN
+) -> tuple[Floats, Floats]:
     """For the window at each top left pixel: the best correlation, and with which reference.
 
     Over the pixels in use of each window, channel by channel (lab (h, w, channels)); its mean and its slope count for
     nothing, so that neither a lamp's shine nor a shadow's edge hides what is printed on a card.
     """
-    if use.mean() > ALL:
-        lab[~use] = lab[use].mean(0)
+    n = _sums(use.astype(np.float32)) + 1e-3
+    enough = n >= SCALE * SCALE * shown
+    if use.mean() > ALL or shown > NEARLY_ALL:
+        lab[~use] = lab[use].mean(0) if use.any() else 0.0
         use = np.ones_like(use)
+        n = np.full_like(n, SCALE * SCALE)
     weight = use.astype(np.float32)
     seen = lab * weight[..., None]
-    n = _sums(weight) + 1e-3
     total = _sums(seen).reshape(*n.shape, -1)
     square = _sums(seen * seen).reshape(*n.shape, -1)
     spread = np.maximum(square - total * total / n[..., None], 0)
     best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
-    worth = (n >= SCALE * SCALE * LEAST_SHOWN) & (spread[..., 0] >= n * contrast * contrast)
+    worth = enough & (spread[..., 0] >= n * contrast * contrast)
     if worth.any():
         part, under = _box(worth)
         best[part], which[part] = _best_of(seen[under], weight[under], square[part], bank)

@@ -25,6 +25,8 @@ SMALLEST, LARGEST, STEP = 0.045, 0.2, 1.12
 LEVEL_TILTS = (0.0, -12.0, 12.0)
 # Of all the places without a plane only so many are looked at closely.
 MOST_TRIES = 30
+# Seeds are looked for among cards that are all in the picture and free of glare.
+WHOLE = 0.95
 # Seen at a slant, a card agrees with no picture of it until it is aligned.
 SLANT = 0.15
 
@@ -76,7 +78,7 @@ def seeds_without_outlines(picture: Picture, recogniser: Recogniser, enough: int
         plane = TablePlane(np.diag([1 / side, 1 / side, 1.0]))
         for tilt in LEVEL_TILTS:
             strip = Strip(np.array([width, height]) / 2 / side, np.radians(tilt), width / side, height / side)
-            found += [(p, plane) for p in peaks(picture, plane, strip, white, bank, 0.0, MOST_PEAKS)]
+            found += [(p, plane) for p in peaks(picture, plane, strip, white, bank, 0.0, MOST_PEAKS, shown=WHOLE)]
         side *= STEP
     seeds: list[Identity] = []
     for peak, plane in sorted(found, key=lambda f: -f[0].score)[:MOST_TRIES]:

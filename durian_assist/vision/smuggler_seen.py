@@ -73,13 +73,15 @@ def usual_score(cards: Sequence[SeenCard]) -> float:
 def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence[Outline]:
     """The sure cards of a photo; only the outlines where there is none."""
     found = outlines(picture)
-    seeds = _seeds(picture, recogniser, found)
+    looks: dict[int, Identity] = {}
+    seeds = _seeds(picture, recogniser, found, looks)
     if len(seeds) < FEW_SEEDS:
         found += outlines(picture, BLURRED_SIDE)
-        seeds = _seeds(picture, recogniser, found)
+        seeds = _seeds(picture, recogniser, found, looks)
     if seeds and recogniser.tinted:
         recogniser = recogniser.under_light_of(picture, seeds)
-        seeds = _seeds(picture, recogniser, found)
+        likely = [outline for i, outline in enumerate(found) if i in looks and looks[i].card > 0]
+        seeds = _seeds(picture, recogniser, likely, {})
     if not seeds:
         return found
     sure = _confirmed(picture, recogniser, found, plane_of([i.corners for i in seeds]), seeds)
@@ -93,8 +95,13 @@ def on_plane(sure: Sequence[Identity]) -> tuple[TablePlane, tuple[SeenCard, ...]
     return plane, tuple(_single([SeenCard(i, plane.pose(i.corners)) for i in sure]))
 
 
-def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -> list[Identity]:
-    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white."""
+def _seeds(
+    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], looks: dict[int, Identity]
+) -> list[Identity]:
+    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white.
+
+    `looks`: what lies in the outlines that were looked at already, by number; it is added to.
+    """
     seeds: list[Identity] = []
     named = recogniser.photo_white is not None or not recogniser.tinted
     quads = _quads_of(found[:MOST_TRIES])
@@ -102,7 +109,9 @@ def _seeds(picture: Picture, recogniser: Recogniser, found: Sequence[Outline]) -
     for i, quad in enumerate(quads):
         if taken[i]:
             continue
-        identity = recogniser.identify(picture, quad, least=LEAST_ALIKE)
+        if i not in looks:
+            looks[i] = recogniser.identify(picture, quad, least=LEAST_ALIKE)
+        identity = looks[i]
         if (identity.confidence if named else identity.card) >= SURE:
             seeds.append(identity)
             taken |= _on(identity, quads)
