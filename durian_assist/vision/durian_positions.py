@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from durian_assist.vision.durian_fit import Spot
 
-# Of a card's width and height: pieces of one column lie no further aside, those of one row no further up or down.
-ASIDE, LEVEL = 0.35, 0.5
+ASIDE = 0.35  # of a card's width: pieces of one column lie no further aside
 
 
 def sure_positions(
@@ -15,8 +14,8 @@ def sure_positions(
 ) -> int:
     """How many of the pieces, in their order on the table, have a position that is sure.
 
-    A `doubtful` piece may be no card at all, and then those after it are counted wrongly. Not where it lies in a line
-    between others that are sure: they leave room for it, and so tell that one lies there. `head`: the middle of a piece
+    A `doubtful` piece may be no card at all, and then those after it are counted wrongly. Not where it lies in a
+    column between others that are sure: one covers the other there. A row may have a gap. `head`: the middle of a piece
     that is sure and lies before all of them.
     """
     if head is not None:
@@ -29,10 +28,10 @@ def sure_positions(
 
 
 def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float) -> bool:
-    before = any(_in_line(spot, spots[j], aspect) for j in range(k) if not doubtful[j])
-    after = any(_in_line(spot, spots[j], aspect) for j in range(k + 1, len(spots)) if not doubtful[j])
+    before = any(_in_column(spot, spots[j], aspect) for j in range(k) if not doubtful[j])
+    after = any(_in_column(spot, spots[j], aspect) for j in range(k + 1, len(spots)) if not doubtful[j])
     return before and after
 
 
-def _in_line(one: Spot, other: Spot, aspect: float) -> bool:
-    return abs(one.x - other.x) < ASIDE * aspect or abs(one.y - other.y) < LEVEL
+def _in_column(one: Spot, other: Spot, aspect: float) -> bool:
+    return abs(one.x - other.x) < ASIDE * aspect

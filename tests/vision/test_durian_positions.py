@@ -25,10 +25,6 @@ class TestPositions:
         assert sure(spots, 0) == 1
         assert sure(spots, 0, 1) == 1
 
-    def test_a_piece_between_others_of_its_line_is_one(self, spots: list[Spot]) -> None:
-        assert sure(spots, 1) == len(spots)
-        assert sure(spots, 1, 2) == len(spots)
-
     def test_at_the_end_none_comes_after(self, spots: list[Spot]) -> None:
         assert sure(spots, len(spots) - 1) == len(spots)
 
@@ -37,6 +33,11 @@ def test_a_first_piece_between_the_board_and_a_sure_one_is_one() -> None:
     assert sure_positions(COLUMN, [True, *[False] * 4], ASPECT, (0.1, -0.9)) == 5
     assert sure_positions(COLUMN, [True, *[False] * 4], ASPECT, (-2.0, -0.9)) == 1
     assert sure_positions(COLUMN, [False] * 5, ASPECT, (0.1, -0.9)) == 5
+
+
+def test_a_piece_between_others_of_a_column_is_one_but_a_row_may_have_a_gap() -> None:
+    assert (sure(COLUMN, 1), sure(COLUMN, 1, 2)) == (5, 5)
+    assert (sure(ROW, 1), sure(ROW, 1, 2)) == (2, 2)
 
 
 def test_a_piece_in_another_line_tells_nothing() -> None:
