@@ -32,7 +32,6 @@ NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 # Of a card of which less is seen nobody should be sure; nor where so little of a half is seen and the other fits less.
 GLIMPSE, SURE_HALF = 0.2, 0.9
 DOUBT = 0.6
-HARDLY = 0.3  # what is a card with less probability may be none
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
 CLUSTER_GAP = 3.4
@@ -129,7 +128,7 @@ def _positioned(
 ) -> tuple[Item, ...]:
     """The items, those doubted of which it is not sure how many lie before them, after the piece at `head`."""
     cards = [p.card for p in placed]
-    doubtful = [card.fit == UNREAD or _card_share(card) < HARDLY for card in cards]
+    doubtful = [card.fit == UNREAD or _card_share(card) < DOUBT for card in cards]
     sure = sure_positions([card.spot for card in cards], doubtful, aspect, head)
     return (*items[:sure], *(item.doubted(DOUBT) for item in items[sure:]))
 
