@@ -7,7 +7,7 @@ and where that cannot be told it stays open.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,8 @@ SMALL = (24, 24)
 SUSPICIOUS = 0.88
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
+# Cards are turned up together: that one of a grid in progress was, is so much less likely than that it was not.
+FACE_UP = 0.05
 # How far a cell in which no card is seen counts as empty where the grid should be full.
 STILL_EMPTY = 0.4
 
@@ -75,11 +77,15 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             found[cell] = Sighting(((None, STILL_EMPTY),), quad)
             continue
         seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
+        if not finished and seen.confidence < SURE:
+            seen = found[cell] = _unturned(seen)
         if seen.best is not None:
             continue
         table = TableColours.of(view) if table is None else table
-        if finished or _glare(view, quad) > MOST_GLARE or not table.like(view, quad):
+        if finished or _glare(view, quad) > MOST_GLARE:
             found[cell] = _doubted(seen)
+        elif not table.like(view, quad):
+            found[cell] = _unturned(_doubted(seen))
     return found
 
 
@@ -134,6 +140,13 @@ def _finished(found: dict[Cell, Sighting]) -> bool:
     """Are most cells face up? Cards are turned when the grid is full: then a cell is a card that was not made out."""
     faces = [s.best.face.kind for s in found.values() if s.best is not None]
     return sum(kind != "back" for kind in faces) > len(faces) / 2
+
+
+def _unturned(seen: Sighting) -> Sighting:
+    """A doubtful cell of a grid in progress: what looks a little like a face is cloth rather, for cards lie face down."""
+    odds = [(answer, p if answer is None or answer.face.kind == "back" else FACE_UP * p) for answer, p in seen.odds]
+    total = sum(p for _, p in odds)
+    return replace(seen, odds=ordered([(answer, p / total) for answer, p in odds]))
 
 
 def _doubted(seen: Sighting) -> Sighting:

@@ -16,7 +16,9 @@ from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo, load_photo
-from durian_assist.vision.smuggler_reading import SmugglerReading, read_smuggler
+from durian_assist.vision.smuggler_cards import Face, Laid
+from durian_assist.vision.smuggler_cells import Sighting, _unturned
+from durian_assist.vision.smuggler_reading import SURE, SmugglerReading, read_smuggler
 from tests.vision.smuggler_scenes import FULL, MIDDLE, PITCH, deck, lay, photographed, table_of
 
 ARROWS = "v<^>"
@@ -99,6 +101,31 @@ def test_a_card_behind_glare_is_uncertain_and_never_an_empty_cell() -> None:
     assert [u.key for u in reading.uncertain] == ["4,2"]
     comment = next(line for line in reading.to_record().splitlines() if line.startswith("#"))
     assert "row 4 column 2" in comment
+
+
+IN_PROGRESS = """
+.     .      .      .     .
+.     red?>  blue?v .     .
+.     red?^  ##     .     .
+.     .      blue?< .     .
+.     .      .      .     .
+"""
+
+
+def test_a_washed_out_card_of_a_grid_in_progress_is_uncertain() -> None:
+    photo = photographed(table_of(IN_PROGRESS), tilt=0.0)
+    x, y = MIDDLE[0], MIDDLE[1] - PITCH
+    photo.pixels[y - 54 : y + 54, x - 54 : x + 54] = (252, 254, 253)
+    assert "2,3" in [u.key for u in read_smuggler([photo], deck()).uncertain]
+
+
+@pytest.mark.parametrize(("kind", "sure"), [("empty", True), ("back", False)])
+def test_what_looks_a_little_like_a_face_in_a_grid_in_progress_is_cloth(kind: str, sure: bool) -> None:
+    """Cards lie face down until the grid is full: only what looks like a back may be a card that is hardly seen."""
+    card = Laid(Face("red", kind), 0)
+    seen = _unturned(Sighting(((card, 0.51), (None, 0.49)), np.zeros((4, 2))))
+    assert seen.best == (None if sure else card)
+    assert (seen.confidence >= SURE) == sure
 
 
 def test_a_second_photo_from_another_side_settles_what_glare_hides() -> None:
