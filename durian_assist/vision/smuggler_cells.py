@@ -143,7 +143,7 @@ def _finished(found: dict[Cell, Sighting]) -> bool:
 
 
 def _unturned(seen: Sighting) -> Sighting:
-    """A doubtful cell of a grid in progress: what looks a little like a face is cloth rather, for cards lie face down."""
+    """A doubtful cell of a grid in progress: what looks a little like a face is cloth, for cards lie face down."""
     odds = [(answer, p if answer is None or answer.face.kind == "back" else FACE_UP * p) for answer, p in seen.odds]
     total = sum(p for _, p in odds)
     return replace(seen, odds=ordered([(answer, p / total) for answer, p in odds]))
