@@ -31,8 +31,8 @@ SMALL = (24, 24)
 SUSPICIOUS = 0.88
 # An empty cell with more glare than this may hide a card.
 MOST_GLARE = 0.2
-# Cards are turned up together: that one of a grid in progress was, is so much less likely than that it was not.
-FACE_UP = 0.05
+# Cards are turned up together: that one lies the other way up is so much less likely than that it does not.
+OTHER_WAY_UP = 0.05
 # How far a cell in which no card is seen counts as empty where the grid should be full.
 STILL_EMPTY = 0.4
 
@@ -77,15 +77,15 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             found[cell] = Sighting(((None, STILL_EMPTY),), quad)
             continue
         seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
-        if not finished and seen.confidence < SURE:
-            seen = found[cell] = _unturned(seen)
+        if not finished:
+            seen = found[cell] = weighed(seen, face_down=True)
         if seen.best is not None:
             continue
         table = TableColours.of(view) if table is None else table
         if finished or _glare(view, quad) > MOST_GLARE:
             found[cell] = _doubted(seen)
         elif not table.like(view, quad):
-            found[cell] = _unturned(_doubted(seen))
+            found[cell] = weighed(_doubted(seen), face_down=True)
     return found
 
 
@@ -142,9 +142,15 @@ def _finished(found: dict[Cell, Sighting]) -> bool:
     return sum(kind != "back" for kind in faces) > len(faces) / 2
 
 
-def _unturned(seen: Sighting) -> Sighting:
-    """A doubtful cell of a grid in progress: what looks a little like a face is cloth, for cards lie face down."""
-    odds = [(answer, p if answer is None or answer.face.kind == "back" else FACE_UP * p) for answer, p in seen.odds]
+def weighed(seen: Sighting, face_down: bool) -> Sighting:
+    """A doubtful sighting: what looks a little like a card that lies the other way up than those of the grid is cloth.
+
+    `face_down`: the grid is in progress, its cards have not been turned.
+    """
+    if seen.confidence >= SURE:
+        return seen
+    odds = [(answer, p if answer is None or (answer.face.kind == "back") == face_down else OTHER_WAY_UP * p)
+            for answer, p in seen.odds]  # fmt: skip
     total = sum(p for _, p in odds)
     return replace(seen, odds=ordered([(answer, p / total) for answer, p in odds]))
 

@@ -18,7 +18,7 @@ from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, project
 from durian_assist.vision.scan import LEAST_SHOWN, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting
+from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
@@ -64,13 +64,13 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     bank = cache(partial(_references, view))
     seats = set() if waiting else _seats(view)
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
-    first = {side: _searched(view, side, bank(False)) for side in left}
+    first = {side: _searched(view, side, bank(False), waiting) for side in left}
     hands = bool(cards) or any(first.values())
     for side in left:
         found = first[side]
         # In a grid in progress people hold their cards: what lies beside it is doubted anyway.
         if not waiting and not _sure(found) and (_cut_off(view, side) or (hands and side in seats)):
-            found = _searched(view, side, bank(True)) or found
+            found = _searched(view, side, bank(True), waiting) or found
         cards += found or _unreadable(view, side)
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
@@ -118,11 +118,16 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, side: int, bank: References) -> list[HandCard]:
-    """The hand card of one side that no outline showed, if there is one: that which is most like a reference."""
+def _searched(view: GridView, side: int, bank: References, waiting: bool) -> list[HandCard]:
+    """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
+
+    `waiting`: the grid is in progress.
+    """
     seen = [identity for pose in _peaks(view, side, bank) if (identity := _confirmed(view, side, pose)) is not None]
-    cards = [HandCard(side, sighting(view, max(seen, key=lambda i: i.best.score)))] if seen else []
-    return [card for card in cards if not _surely_none(card.sighting)]
+    if not seen:
+        return []
+    best = weighed(sighting(view, max(seen, key=lambda i: i.best.score)), face_down=waiting)
+    return [] if _surely_none(best) else [HandCard(side, best)]
 
 
 def _sure(found: Sequence[HandCard]) -> bool:

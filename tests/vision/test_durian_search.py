@@ -26,7 +26,8 @@ from durian_assist.vision.durian_slots import _Search, filled
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
-from durian_assist.vision.tokens import Token, TokenReader
+from durian_assist.vision.token_values import Token
+from durian_assist.vision.tokens import TokenReader
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
 PROFILE = drawn_deck()

@@ -17,7 +17,7 @@ from durian_assist.resources import shipped
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo, load_photo
 from durian_assist.vision.smuggler_cards import Face, Laid
-from durian_assist.vision.smuggler_cells import Sighting, _unturned
+from durian_assist.vision.smuggler_cells import Sighting, weighed
 from durian_assist.vision.smuggler_reading import SURE, SmugglerReading, read_smuggler
 from tests.vision.smuggler_scenes import FULL, MIDDLE, PITCH, deck, lay, photographed, table_of
 
@@ -119,13 +119,18 @@ def test_a_washed_out_card_of_a_grid_in_progress_is_uncertain() -> None:
     assert "2,3" in [u.key for u in read_smuggler([photo], deck()).uncertain]
 
 
-@pytest.mark.parametrize(("kind", "sure"), [("empty", True), ("back", False)])
-def test_what_looks_a_little_like_a_face_in_a_grid_in_progress_is_cloth(kind: str, sure: bool) -> None:
-    """Cards lie face down until the grid is full: only what looks like a back may be a card that is hardly seen."""
+@pytest.mark.parametrize(
+    ("kind", "face_down", "cloth"),
+    [("empty", True, True), ("back", True, False), ("empty", False, False), ("back", False, True)],
+)
+def test_what_looks_a_little_like_a_card_the_other_way_up_is_cloth(kind: str, face_down: bool, cloth: bool) -> None:
+    """Cards lie face down until the grid is full, and face up from then on; a clear card is what it is."""
     card = Laid(Face("red", kind), 0)
-    seen = _unturned(Sighting(((card, 0.51), (None, 0.49)), np.zeros((4, 2))))
-    assert seen.best == (None if sure else card)
-    assert (seen.confidence >= SURE) == sure
+    seen = weighed(Sighting(((card, 0.51), (None, 0.49)), np.zeros((4, 2))), face_down)
+    assert seen.best == (None if cloth else card)
+    assert (seen.confidence >= SURE) == cloth
+    clear = Sighting(((card, 0.97), (None, 0.03)), np.zeros((4, 2)))
+    assert weighed(clear, face_down) == clear
 
 
 def test_a_second_photo_from_another_side_settles_what_glare_hides() -> None:

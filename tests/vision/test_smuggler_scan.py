@@ -225,9 +225,9 @@ def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     searched: list[tuple[int, int]] = []
     plain = smuggler_hands._searched
 
-    def noted(view: GridView, side: int, bank: References) -> list[HandCard]:
+    def noted(view: GridView, side: int, bank: References, waiting: bool) -> list[HandCard]:
         searched.append((side, bank.channels))
-        return plain(view, side, bank)
+        return plain(view, side, bank, waiting)
 
     monkeypatch.setattr(smuggler_hands, "_searched", noted)
     reading = read_smuggler([photographed(table_of(FULL, others), tilt=0.0)], deck())
