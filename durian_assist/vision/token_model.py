@@ -149,6 +149,17 @@ class TokenModel:
         scores = [self.aligners[1].fit(picture, centred(turn, self.size), rounds=1)[1] for turn in turns]
         return turns[int(np.argmax(scores))]
 
+    def glanced(self, picture: Picture, place: Points) -> float:
+        """How much a place (3, 3) looks like the mean token on the coarsest canvas, as it is."""
+        return self.aligners[0].fit(picture, centred(place, self.size), rounds=1)[1]
+
+    def turned_by(self, angle: float, size: float) -> Points:
+        """(3, 3) the canvas turned by an angle (radians) and made `size` times larger about its middle."""
+        cos, sin = np.cos(angle) * size, np.sin(angle) * size
+        linear = np.array([[cos, -sin], [sin, cos]])
+        middle = np.array(self.size) / 2
+        return square(np.column_stack([linear, middle - linear @ middle]))
+
     def cut(self, picture: Picture, place: Points) -> Pixels:
         """The canvas at a place of the photo."""
         return picture.warp(place @ _stretch(self.size, self.size), self.size)

@@ -11,24 +11,20 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from durian_assist.vision.rectify import Picture, project
-
-Pixels = NDArray[np.uint8]
-Floats = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-Points = NDArray[np.float64]
+from durian_assist.vision.token_likeness import Closely, Floats, Kernels, Mask, Points, Spectra, likeness
 
 ACROSS = 20  # pixels across a token in the view that is looked at
 TURNS = 24
-FINER = 4  # times that the turned pictures are drawn larger than they are used, for smooth edges
-GRAIN = 5.0  # grey levels of spread that count as none: a phone's noise, halved many times, is less
-# Glare or a lamp's shade on one token turns its colours against the table's: they take no more from its likeness.
-VEILED = 0.5
+COARSE = 2  # times that a view is smaller where all of it is looked at
+SKIPPED = 2  # of so many turns only one is looked at there
 LIKE = 0.25  # least correlation of a place that is worth a closer look
+HINT = 0.7  # share of it that is worth one in the coarse view, where a token lies up to half a step off
+HINTED = 2  # times as many places are looked at closely as are wanted
 AROUND = 1.5  # widths of a token: how far around a place its table reaches
 APART = 0.3  # of a token's width: places nearer than that are one
+SAME = 0.05  # share by which the outlines of two turns differ that count as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +35,24 @@ class Sighting:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Kernel:
-    """A token in one turn: `weights` (d, d) how far each pixel belongs to it, `picture` (d, d, 3) times the weights;
-    `linear` (2, 2) from the canvas to pixels, `middle` (2,) of the token there."""
-
-    weights: Floats
-    picture: Floats
-    linear: Points
-    middle: Points
-
-
 class TokenScan:
-    """One token (h, w, 3) in `TURNS` turns; `mask` (h, w) where it counts."""
+    """One token (h, w, 3) in `TURNS` turns; `mask` (h, w) where it counts.
+
+    A photo is first looked at with tokens only `ACROSS` / COARSE pixels wide and in every second turn; what is like
+    the token there is compared at ACROSS pixels, in all turns and at the places about.
+    """
 
     def __init__(self, token: Floats, mask: Mask) -> None:
-        self._middle = np.array([np.flatnonzero(mask.any(axis=k)).mean() + 0.5 for k in (0, 1)])
-        self._kernels = [self._kernel(token, mask, 2 * np.pi * k / TURNS) for k in range(TURNS)]
+        turns = [2 * np.pi * k / TURNS for k in range(TURNS)]
+        self._fine = Kernels(token, mask, ACROSS, turns)
+        self._coarse = Kernels(token, mask, ACROSS / COARSE, turns[::SKIPPED])
+        self._outlines = [self._first_alike(k) for k in range(len(self._coarse.weights))]
 
-    def _kernel(self, token: Floats, mask: Mask, angle: float) -> _Kernel:
-        ys, xs = np.nonzero(mask)
-        scale = ACROSS / mask.shape[1]
-        reach = float(np.hypot(xs + 0.5 - self._middle[0], ys + 0.5 - self._middle[1]).max()) * scale
-        side = 2 * int(np.ceil(reach)) + 1
-        linear = scale * np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        to_large = np.column_stack([linear * FINER, np.full(2, side * FINER / 2 - 0.5) - linear @ self._middle * FINER])
-        large = (side * FINER, side * FINER)
-        inside = cv2.warpAffine(mask.astype(np.float32), to_large, large)
-        drawn = cv2.warpAffine(token, to_large, large) * inside[..., None]
-        weights = np.asarray(cv2.resize(inside, (side, side), interpolation=cv2.INTER_AREA), np.float32)
-        picture = np.asarray(cv2.resize(drawn, (side, side), interpolation=cv2.INTER_AREA), np.float32)
-        return _Kernel(weights, picture, linear, self._middle)
+    def _first_alike(self, number: int) -> int:
+        """The first coarse turn whose outline is that of the numbered one: a round token has one in all turns."""
+        weights = self._coarse.weights
+        away = np.abs(weights[: number + 1] - weights[number]).sum(axis=(1, 2))
+        return int(np.argmax(away < SAME * weights[number].sum()))
 
     def sightings(self, view: View, most: int) -> list[Sighting]:
         """The `most` likeliest places of tokens that are ACROSS pixels wide in a view of the photo, best first.
@@ -77,29 +60,39 @@ class TokenScan:
         Where the view has a table the token's colours against it count, and the token is given so; otherwise only
         how they differ inside the token.
         """
+        against = view.table is not None
         pixels = view.pixels - (view.table if view.table is not None else view.pixels.mean(axis=(0, 1)))
-        best = np.full(pixels.shape[:2], -1.0, np.float32)
-        turn = np.zeros(pixels.shape[:2], np.int32)
-        spectra = _Spectra.of(pixels, self._kernels[0].weights.shape[0])
-        for number, kernel in enumerate(self._kernels):
-            likeness = _likeness(spectra, kernel, view.table is not None)
-            better = likeness > best
-            best[better] = likeness[better]
-            turn[better] = number
-        return list(self._peaks(best, turn, view.to_photo, most))
+        closely = Closely(pixels, self._fine)
+        coarse = self._coarsely(_shrunk(pixels), against)
+        places = _peaks(coarse, APART * ACROSS / COARSE, HINTED * most)
+        middles = (np.round(COARSE * (np.array(place) + 0.5) - 0.5).astype(int) for place in places)
+        found = [closely.likeliest(int(x), int(y), against) for x, y in middles]
+        return self._apart(found, view.to_photo, most)
 
-    def _peaks(self, best: Floats, turn: NDArray[np.int32], to_photo: Points, most: int) -> Iterator[Sighting]:
-        left = best.copy()
-        for _ in range(most):
-            _, score, _, (x, y) = cv2.minMaxLoc(left)
-            if score < LIKE:
-                return
-            kernel = self._kernels[int(turn[y, x])]
+    def _coarsely(self, pixels: Floats, against: bool) -> Floats:
+        """(h, w) the best likeness of any turn in a coarse view."""
+        best = np.full(pixels.shape[:2], -1.0, np.float32)
+        kernels = self._coarse
+        spectra = Spectra.of(pixels, kernels.side)
+        sums = {k: spectra.sums(kernels.weights[k]) for k in set(self._outlines)}
+        for picture, scale, outline in zip(kernels.pictures, kernels.scales, self._outlines, strict=True):
+            cv2.max(best, likeness(spectra.product(picture), sums[outline], scale, against), dst=best)
+        return best
+
+    def _apart(self, found: list[tuple[float, int, int, int]], to_photo: Points, most: int) -> list[Sighting]:
+        """The best of the (score, x, y, turn), none near another."""
+        chosen: list[tuple[int, int]] = []
+        sightings: list[Sighting] = []
+        for score, x, y, turn in sorted(found, reverse=True):
+            near = any(np.hypot(x - other[0], y - other[1]) < APART * ACROSS for other in chosen)
+            if score < LIKE or near or len(chosen) == most:
+                continue
             place = np.eye(3)
-            place[:2, :2] = kernel.linear
-            place[:2, 2] = np.array([x, y]) - kernel.linear @ kernel.middle
-            yield Sighting(to_photo @ place, float(score))
-            cv2.circle(left, (x, y), round(APART * ACROSS), -1.0, -1)
+            place[:2, :2] = self._fine.linear[turn]
+            place[:2, 2] = np.array([x, y]) - self._fine.linear[turn] @ self._fine.middle
+            chosen.append((x, y))
+            sightings.append(Sighting(to_photo @ place, score))
+        return sightings
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,66 +137,19 @@ class View:
         return np.asarray(cv2.warpPerspective(away, to_view, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP))
 
 
-@dataclass(frozen=True, slots=True)
-class _Spectra:
-    """A view (h, w, 3) as the Fourier transforms of its channels and of its squared length, for kernels of one side."""
-
-    planes: list[Floats]
-    size: tuple[int, int]
-
-    @staticmethod
-    def of(view: Floats, side: int) -> _Spectra:
-        height, width = view.shape[:2]
-        margin = side // 2
-        tall, wide = (cv2.getOptimalDFTSize(n + 2 * margin) for n in (height, width))
-        rest = (tall - height - margin, wide - width - margin)
-        framed = cv2.copyMakeBorder(view, margin, rest[0], margin, rest[1], cv2.BORDER_REPLICATE)
-        planes = [framed[..., k] for k in range(view.shape[2])] + [(framed**2).sum(axis=2)]
-        return _Spectra([_spectrum(plane) for plane in planes], (height, width))
-
-    def kernel(self, part: Floats) -> Floats:
-        """The transform of a kernel (d, d)."""
-        large = np.zeros(self.planes[0].shape, np.float32)
-        large[: part.shape[0], : part.shape[1]] = part
-        return _spectrum(large, part.shape[0])
-
-    def filtered(self, pairs: Sequence[tuple[int, Floats]]) -> Floats:
-        """(h, w) sum of the numbered planes, each correlated with its kernel."""
-        total = np.zeros(self.planes[0].shape, np.float32)
-        for plane, kernel in pairs:
-            total += cv2.mulSpectrums(self.planes[plane], kernel, 0, conjB=True)
-        back = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
-        return np.asarray(back[: self.size[0], : self.size[1]], np.float32)
+def _peaks(best: Floats, radius: float, most: int) -> Iterator[tuple[int, int]]:
+    """The places (x, y) of the highest values, none nearer than the radius to one another, highest first."""
+    left = best.copy()
+    for _ in range(most):
+        _, score, _, (x, y) = cv2.minMaxLoc(left)
+        if score < LIKE * HINT:
+            return
+        yield x, y
+        cv2.circle(left, (x, y), round(radius), -1.0, -1)
 
 
-def _spectrum(plane: Floats, rows: int = 0) -> Floats:
-    return np.asarray(cv2.dft(np.ascontiguousarray(plane, np.float32), nonzeroRows=rows), np.float32)
-
-
-def _likeness(view: _Spectra, kernel: _Kernel, against: bool) -> Floats:
-    """(h, w) correlation of the token with the view about each pixel; what has next to no contrast is like nothing.
-
-    `against`: view and token are given as they differ from the table, and must differ from it in the same way too.
-    """
-    count = np.float32(kernel.weights.sum())
-    mean = np.asarray(kernel.picture.sum(axis=(0, 1)) / count, np.float32)
-    weights = view.kernel(kernel.weights)
-    squares = len(view.planes) - 1
-    product = view.filtered([(k, view.kernel(kernel.picture[..., k])) for k in range(squares)])
-    spread = view.filtered([(squares, weights)])
-    totals = [view.filtered([(k, weights)]) for k in range(squares)]
-    inner, left = product.copy(), spread.copy()
-    for k, total in enumerate(totals):
-        inner -= total * mean[k]
-        left -= total * total / count
-    within = _compared(inner, left, kernel.picture - kernel.weights[..., None] * mean, kernel.weights)
-    if not against:
-        return within
-    outer = _compared(product, spread, kernel.picture, kernel.weights)
-    return np.asarray(np.sqrt(np.maximum(within, 0) * np.maximum(outer, VEILED)), np.float32)
-
-
-def _compared(product: Floats, spread: Floats, picture: Floats, weights: Floats) -> Floats:
-    length = np.sqrt((picture**2 / np.maximum(weights, 1e-3)[..., None]).sum())
-    least = GRAIN * GRAIN * weights.sum() * picture.shape[2]
-    return np.asarray(product / (np.sqrt(np.maximum(spread, 0) + least) * length), np.float32)
+def _shrunk(pixels: Floats) -> Floats:
+    """A view COARSE times smaller; a rest at its right and lower edges is left out."""
+    height, width = (max(n // COARSE, 1) for n in pixels.shape[:2])
+    whole = pixels[: height * COARSE, : width * COARSE]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.float32)

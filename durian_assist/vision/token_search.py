@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, Laid, TokenModel, square
-from durian_assist.vision.token_scan import ACROSS, Sighting, TokenScan, View
+from durian_assist.vision.token_scan import ACROSS, TURNS, Sighting, TokenScan, View
 from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 
 Floats = NDArray[np.float32]
@@ -28,6 +28,9 @@ MOST_SIGHTED = 12  # places of each size that are laid
 WORTH, LIKELY = 0.65, 0.8
 MOST_ANYWHERE = 6  # and where nothing is known of the size
 STEP = 1.25  # from one size to the next: half of it off, a token is still known
+# A sighting lies up to half a step beside the token's turn and size.
+ANGLES = (-np.pi / TURNS, 0.0, np.pi / TURNS)
+SIZES = (STEP**-0.5, 1.0, STEP**0.5)
 ASLANT = 1.03  # a circle is so much longer than wide where it is seen 14 degrees aslant
 SMALLEST, LARGEST = 0.035, 0.85  # widths of a token as shares of the photo's longer side
 
@@ -52,12 +55,12 @@ class TokenSearch:
         scan = TokenScan(self.model.mean, self.model.mask)
         longest = max(picture.pixels.shape[:2])
         count = int(np.log(LARGEST / SMALLEST) / np.log(STEP)) + 1
-        places: list[Points] = []
+        sightings: list[Sighting] = []
         for k in range(count):
             width = LARGEST * longest / STEP**k
             view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
-            places += [sighting.place for sighting in scan.sightings(view, MOST_ANYWHERE)]
-        return [laid for laid in (self.model.lay(picture, place) for place in places) if laid.score > CLEAR]
+            sightings += scan.sightings(view, MOST_ANYWHERE)
+        return [laid for laid in (self._laid(picture, sighting) for sighting in sightings) if laid.score > CLEAR]
 
     def _like(self, picture: Picture, found: list[Laid]) -> list[Laid]:
         """The tokens found with all that look like them and lie in their plane."""
@@ -66,13 +69,23 @@ class TokenSearch:
         usual = self._usual(sightings, clear)
         more: list[Laid] = []
         for sighting in sightings:
-            if sighting.score > WORTH * usual and self.model.fresh(sighting.place, [*clear, *more]):
-                laid = self.model.lay(picture, sighting.place)
+            # A token may be laid better from its sighting in another size.
+            known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
+            if sighting.score > WORTH * usual and self.model.fresh(sighting.place, known):
+                laid = self._laid(picture, sighting)
                 if laid.score > (TOKEN if sighting.score > LIKELY * usual else CLEAR):
                     more.append(laid)
         likely = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY * usual]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, likely)]
         return self.joined(clear, [*doubtful, *more])
+
+    def _laid(self, picture: Picture, sighting: Sighting) -> Laid:
+        """A token laid from the turn and size about its sighting where it is most like one; where none is like a token
+        it is not laid, which costs far more."""
+        model = self.model
+        starts = [sighting.place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
+        place, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
+        return model.lay(picture, place) if score > TOKEN / 2 else Laid(place)
 
     def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
         """Places of the photo that look as the clear tokens do, best first."""
