@@ -13,22 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of
+from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
-from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
+from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
+from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
 
 
 REACH = 7.0  # card heights: a table's cards lie no further from the first ones that are seen
-ENOUGH = 5  # cards that make a better plane than the first few
+ENOUGH = 5  # cards that make a better plane than the first few; where these are one or two, three or so do
 MOST_FITTED = 12  # cards that a plane is fitted to
 TABLE = 2  # clear cards that make a table: one false shape must not hide a photo of tokens
 
@@ -76,23 +78,25 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
     quads = [seed.corners for seed in seen.cards]
     plane = fit_plane(quads, deck.aspect, size)
-    if board is None and deck.board is not None:
-        found = board_on(picture, plane, _box(plane, size, quads), deck.board)
-        if found is None or found.score <= SURE:
-            # Nothing is sure without it: the slow masks may still show its outline.
-            seen.rest()
-            found = seen.board
-        board = found.corners if found is not None and found.score > SURE else None
-    plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
-    table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
-    taken = _taken(table, board)
-    seeds = seeded(table, quads, taken)
-    table = told_apart(table, seeds, taken)
-    # Checks of a cloth may have a card's size on a plane that two of them gave.
-    outlines = _Outlines(seen, deck.aspect, trusted=_certain(seeds, board))
-    pieces = [*quads, *([board] if board is not None else [])]
-    cards = cards_on(table, seeds, outlines.spots(table), taken, _box(plane, size, pieces))
-    table, cards = _refitted(table, cards, size)
+    outlines = _Outlines(seen, deck.aspect)
+    for again in (True, False):
+        if board is None and deck.board is not None:
+            board = _board_on(picture, plane, _box(plane, size, quads), deck.board, seen)
+        plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
+        table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
+        taken = _taken(table, board)
+        seeds = seeded(table, quads, taken)
+        table = told_apart(table, seeds, taken)
+        # Checks of a cloth may have a card's size on a plane that two of them gave.
+        outlines.trusted = _certain(seeds, board)
+        pieces = [*quads, *([board] if board is not None else [])]
+        cards = cards_on(table, seeds, outlines.spots(table), taken, _box(plane, size, pieces))
+        table, cards = _refitted(table, cards, size, len(quads))
+        # A plane that one or two cards gave may be so far off elsewhere that no card has its size there.
+        if not (again and _stretched(plane, table.plane, size)):
+            break
+        quads = [table.plane.to_photo(card.spot.corners(deck.aspect)) for card in cards if card.quality > CLEAR]
+        plane = table.plane
     level = _level(table, cards, board)
     certain = _certain(cards, board)
     unread: list[Laid] = []
@@ -101,6 +105,27 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     final = [*(card for card, _ in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
     return replace(_sorted(table, deck, final, board, level), certain=certain)
+
+
+def _board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass, seen: OutlineSearch) -> Points | None:
+    """(4, 2) photo corners of the board in a box of the plane, None where it is not surely seen."""
+    found = board_on(picture, plane, box, board)
+    if found is None or found.score <= SURE:
+        # Nothing is sure without it: the slow masks may still show its outline.
+        seen.rest()
+        found = seen.board
+    return found.corners if found is not None and found.score > SURE else None
+
+
+def _stretched(first: TablePlane, better: TablePlane, size: tuple[int, int]) -> bool:
+    """Whether somewhere in the photo a card's size differs too much between two planes to be found by the first."""
+    width, height = size
+    places = np.array([(x * width, y * height) for x in (0.1, 0.5, 0.9) for y in (0.1, 0.5, 0.9)], np.float64)
+    unit = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
+    squares = first.to_photo((first.to_plane(places)[:, None] + unit).reshape(-1, 2))
+    x, y = np.moveaxis(better.to_plane(squares).reshape(-1, 4, 2), -1, 0)
+    areas = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
+    return bool(np.abs(np.log(areas)).max() / 2 > SIZE_OFF / 2)
 
 
 def _certain(cards: Sequence[Laid], board: Points | None) -> bool:
@@ -115,19 +140,22 @@ def _taken(table: Table, board: Points | None) -> list[Points]:
 class _Outlines:
     """The photo's outlines of a card's size, none where they are not `trusted` to be cards."""
 
-    def __init__(self, seen: OutlineSearch, aspect: float, trusted: bool) -> None:
-        self._seen, self._aspect, self._trusted = seen, aspect, trusted
-        self._shapes = [*seen.shapes, *seen.quick_shapes()] if trusted else []
+    def __init__(self, seen: OutlineSearch, aspect: float) -> None:
+        self._seen, self._aspect, self.trusted = seen, aspect, False
+        self._more: list[Shape] = []
 
     def spots(self, table: Table) -> list[Spot]:
         """Their places on the table's plane."""
-        quads = card_sized(self._shapes, self._seen.scale, table.plane, self._aspect)
+        if not self.trusted:
+            return []
+        self._more += self._seen.quick_shapes()
+        quads = card_sized([*self._seen.shapes, *self._more], self._seen.scale, table.plane, self._aspect)
         return [upright_spot(table, quad) for quad in quads]
 
     def more_spots(self, table: Table) -> list[Spot]:
         """Those places with the ones that slower masks show."""
-        if self._trusted:
-            self._shapes += self._seen.slow_shapes()
+        if self.trusted:
+            self._more += self._seen.slow_shapes()
         return self.spots(table)
 
 
@@ -143,14 +171,14 @@ def _completed(
     return found, unread
 
 
-def _refitted(table: Table, cards: list[Laid], size: tuple[int, int]) -> tuple[Table, list[Laid]]:
+def _refitted(table: Table, cards: list[Laid], size: tuple[int, int], seeds: int) -> tuple[Table, list[Laid]]:
     """The table with the plane that all its clear cards span, and the cards on that; as it was where they are few.
 
-    The first cards may lie close together, and a plane that they gave is off further away.
+    The first cards, so many `seeds`, may lie close together, and a plane that they gave is off further away.
     """
     aspect, old = table.judge.aspect, table.plane
     quads = [old.to_photo(card.spot.corners(aspect)) for card in cards if card.quality > CLEAR]
-    if len(quads) < ENOUGH:
+    if len(quads) < min(ENOUGH, 2 * seeds + 1):
         return table, cards
     plane = fit_plane(quads[:: -(-len(quads) // MOST_FITTED)], aspect, size)
     middle = np.mean(quads, axis=(0, 1))[None]
