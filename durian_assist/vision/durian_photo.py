@@ -128,7 +128,7 @@ def _positioned(
 ) -> tuple[Item, ...]:
     """The items, those doubted of which it is not sure how many lie before them, after the piece at `head`."""
     cards = [p.card for p in placed]
-    doubtful = [card.fit == UNREAD or _card_share(card) < DOUBT for card in cards]
+    doubtful = [card.fit == UNREAD or _card_share(card) <= DOUBT for card in cards]
     sure = sure_positions([card.spot for card in cards], doubtful, aspect, head)
     return (*items[:sure], *(item.doubted(DOUBT) for item in items[sure:]))
 

@@ -1,11 +1,14 @@
-"""Positions in a row or a column: those after a piece that may be none are not sure."""
+"""Positions in a row or a column: what belongs to it, and that those after a piece that may be none are not sure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from durian_assist.vision.durian_fit import Spot
+from durian_assist.vision.durian_layers import CLEAR, Laid
+from durian_assist.vision.durian_lines import UNREAD
 
+COLUMN = 3  # clear orders above one another are no rows
 ASIDE = 0.35  # of a card's width: pieces of one column lie no further aside
 
 
@@ -25,6 +28,22 @@ def sure_positions(
         if doubtful[k] and not _between(k, spot, spots, doubtful, aspect):
             return k + 1 - before
     return len(spots) - before
+
+
+def of_column(orders: Sequence[Laid], aspect: float) -> list[bool]:
+    """Which orders stay: where most of the clear ones are one column, those aside of it that are not clear are none.
+
+    Orders lie in a column or in rows. What nobody can read stays: a gorilla may lie beside an order.
+    """
+    clear = [card.spot for card in orders if card.quality > CLEAR]
+    columns = [[spot for spot in clear if _in_column(spot, other, aspect)] for other in clear]
+    column = max(columns, key=len, default=[])
+    if len(column) < COLUMN or 2 * len(column) <= len(clear):
+        return [True] * len(orders)
+    return [
+        card.quality > CLEAR or card.fit == UNREAD or any(_in_column(card.spot, spot, aspect) for spot in column)
+        for card in orders
+    ]
 
 
 def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float) -> bool:

@@ -19,6 +19,7 @@ from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
+from durian_assist.vision.durian_positions import of_column
 from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
@@ -225,6 +226,8 @@ def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points
     inventory = sorted((p for p in placed if p.card.spot.y < level), key=lambda p: p.card.spot.x)
     rest = [p for p in placed if p.card.spot.y >= level]
     fruit = [p for p in rest if deck.faces[p.card.verdict.face].kind == "fruit"]
+    kept = of_column([p.card for p in fruit], aspect)
+    fruit = [p for p, stays in zip(fruit, kept, strict=True) if stays]
     gorillas = [p for p in rest if deck.faces[p.card.verdict.face].kind == "gorilla"]
     orders = [Order(p) for p in _reading_order(fruit, aspect)]
     return TableParts(tuple(inventory), _with_gorillas(orders, gorillas, aspect), board, table.plane)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from durian_assist.vision.durian_fit import Spot
-from durian_assist.vision.durian_positions import sure_positions
+from durian_assist.vision.durian_fit import Spot, Verdict
+from durian_assist.vision.durian_layers import Laid
+from durian_assist.vision.durian_lines import UNREAD
+from durian_assist.vision.durian_positions import of_column, sure_positions
 
 ASPECT = 1.4
 ROW = [Spot(1.6 * k, 0.1 * k, 0.0) for k in range(4)]
@@ -44,3 +46,21 @@ def test_a_piece_in_another_line_tells_nothing() -> None:
     rows = [*ROW[:2], *(Spot(1.6 * k + 0.8, 1.2, 0.0) for k in range(2))]
     assert sure(rows, 2) == 3
     assert sure(rows, 1) == 2
+
+
+def order(x: float, y: float, quality: float) -> Laid:
+    return Laid(Spot(x, y, 0.0), Verdict(0, False, quality, 1.0, (), 1.0), "upper", 1.0 if quality else UNREAD)
+
+
+@pytest.mark.parametrize(
+    ("x", "quality", "stays"), [(-4.2, 0.65, False), (-4.2, 0.9, True), (0.1, 0.65, True), (-4.2, 0.0, True)]
+)
+def test_a_doubtful_order_aside_of_a_column_of_clear_ones_is_none(x: float, quality: float, stays: bool) -> None:
+    column = [order(0.05 * k, 0.65 * k, 0.9) for k in range(3)]
+    assert of_column([*column, order(x, 0.7, quality)], ASPECT) == [True, True, True, stays]
+    assert of_column([*column[:2], order(x, 0.7, quality)], ASPECT) == [True] * 3
+
+
+def test_orders_in_rows_are_no_column() -> None:
+    rows = [order(1.6 * (k % 3), 1.1 * (k // 3), 0.9) for k in range(9)]
+    assert all(of_column([*rows, order(5.0, 2.2, 0.6)], ASPECT))

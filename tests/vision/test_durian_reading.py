@@ -150,6 +150,27 @@ class TestTables:
         assert orders_of(said) == wanted
         assert said["uncertain"] == []
 
+    @pytest.mark.parametrize("wider", [-0.02, -0.03, -0.04])
+    def test_one_card_that_is_a_little_off_does_not_lose_the_row_at_the_far_end(
+        self, wider: float, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """On its plane the far cards are a sixth too large; the clear cards near it give a better one."""
+        plain = OutlineSearch.cards.fget
+        assert plain is not None
+
+        def nearest(search: OutlineSearch) -> list[Seed]:
+            seed = max(plain(search), key=lambda s: float(s.corners[:, 1].mean()))
+            corners = seed.corners.copy()
+            far = np.argsort(corners[:, 1])[:2]
+            corners[far] += wider * (corners[far] - corners[far].mean(axis=0))
+            return [Seed(corners, seed.score)]
+
+        scene, wanted = column(DRAWN, seed=1, older_on_top=False)
+        monkeypatch.setattr(OutlineSearch, "cards", property(nearest))
+        said = read_durian([scene.photo(pitch=25.0)], DRAWN).to_json()
+        assert orders_of(said) == wanted
+        assert [said["inventory"][1], len(said["inventory"])] == ["gorilla hannah", 3]
+
     def test_rows_beside_the_board(self) -> None:
         scene = Scene(DRAWN, seed=2)
         labels = fruit_labels(DRAWN)
