@@ -167,7 +167,7 @@ class TestTables:
 
         scene, wanted = column(DRAWN, seed=1, older_on_top=False)
         monkeypatch.setattr(OutlineSearch, "cards", property(nearest))
-        said = read_durian([scene.photo(pitch=25.0)], DRAWN).to_json()
+        said: dict[str, Any] = read_durian([scene.photo(pitch=25.0)], DRAWN).to_json()
         assert orders_of(said) == wanted
         assert [said["inventory"][1], len(said["inventory"])] == ["gorilla hannah", 3]
 
