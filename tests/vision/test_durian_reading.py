@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -155,8 +156,7 @@ class TestTables:
         self, wider: float, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """On its plane the far cards are a sixth too large; the clear cards near it give a better one."""
-        plain = OutlineSearch.cards.fget
-        assert plain is not None
+        plain: Callable[[OutlineSearch], list[Seed]] = vars(OutlineSearch)["cards"].fget
 
         def nearest(search: OutlineSearch) -> list[Seed]:
             seed = max(plain(search), key=lambda s: float(s.corners[:, 1].mean()))
