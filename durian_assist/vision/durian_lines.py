@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -157,29 +157,31 @@ def _usual_part(line: Sequence[Laid]) -> str:
 
 def columns_of(cards: Sequence[Laid], aspect: float) -> list[list[Laid]]:
     """Runs of cards that overlap downwards, top first."""
-    left = sorted(cards, key=lambda c: c.spot.y)
-    columns = []
-    while left:
-        line = [left.pop(0)]
-        for card in list(left):
-            last = line[-1].spot
-            if abs(card.spot.x - last.x) < ALIGNED * aspect and 0.2 < card.spot.y - last.y < FAR:
-                line.append(card)
-                left.remove(card)
-        columns.append(line)
+
+    def next_below(last: Spot, spot: Spot) -> bool:
+        return abs(spot.x - last.x) < ALIGNED * aspect and 0.2 < spot.y - last.y < FAR
+
+    columns = _chained(sorted(cards, key=lambda c: c.spot.y), next_below)
     return [line for line in columns if len(line) == 1 or min(np.diff([card.spot.y for card in line])) < OVERLAP]
 
 
 def _rows(cards: Sequence[Laid]) -> list[list[Laid]]:
     """Cards beside each other, left first."""
-    left = sorted(cards, key=lambda c: c.spot.x)
-    rows = []
+
+    def next_beside(last: Spot, spot: Spot) -> bool:
+        return abs(spot.y - last.y) < LEVEL and spot.x - last.x > 0.8
+
+    return [line for line in _chained(sorted(cards, key=lambda c: c.spot.x), next_beside) if len(line) > 1]
+
+
+def _chained(left: list[Laid], follows: Callable[[Spot, Spot], bool]) -> list[list[Laid]]:
+    """The cards, in their order along the lines, as lines of which each card follows the one before."""
+    lines = []
     while left:
         line = [left.pop(0)]
         for card in list(left):
-            last = line[-1].spot
-            if abs(card.spot.y - last.y) < LEVEL and card.spot.x - last.x > 0.8:
+            if follows(line[-1].spot, card.spot):
                 line.append(card)
                 left.remove(card)
-        rows.append(line)
-    return [line for line in rows if len(line) > 1]
+        lines.append(line)
+    return lines
