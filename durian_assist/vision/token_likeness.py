@@ -21,11 +21,11 @@ REACH = 2  # pixels: how far about a place it is looked at closely
 
 
 class Kernels:
-    """A token in several turns: `weights` (k, d, d) how far each pixel belongs to it, `pictures` (k, d, d, 3) times the
+    """A token in several turns: `weights` (k, d, d) how far each pixel belongs to it, `pictures` (k, d, d, c) times the
     weights; `linear` (k, 2, 2) from the canvas to pixels, `middle` (2,) of the token there."""
 
     def __init__(self, token: Floats, mask: Mask, across: float, angles: Sequence[float]) -> None:
-        """A token (h, w, 3) of which `mask` (h, w) counts, `across` pixels wide, turned by angles (radians)."""
+        """A token (h, w, c) of which `mask` (h, w) counts, `across` pixels wide, turned by angles (radians)."""
         self.middle = np.array([np.flatnonzero(mask.any(axis=k)).mean() + 0.5 for k in (0, 1)])
         ys, xs = np.nonzero(mask)
         scale = across / mask.shape[1]
@@ -35,7 +35,8 @@ class Kernels:
         self.linear = scale * np.array(turns)
         self.weights = np.stack([self._drawn(mask.astype(np.float32), linear) for linear in self.linear])
         within = token * mask[..., None].astype(np.float32)
-        self.pictures = np.stack([self._drawn(within, linear) for linear in self.linear])
+        drawn = np.stack([self._drawn(within, linear) for linear in self.linear])
+        self.pictures = drawn.reshape(*self.weights.shape, token.shape[2])  # OpenCV drops a lone channel's axis
         self.scales = [Scale.of(w, p) for w, p in zip(self.weights, self.pictures, strict=True)]
 
     def _drawn(self, canvas: Floats, linear: Points) -> Floats:
@@ -47,8 +48,8 @@ class Kernels:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What likeness to kernels is measured by, of one or (k,) of several: their `count` of pixels, `mean` (3,) or
-    (3, k) colour, and length with that (`outer`) and without it (`inner`)."""
+    """What likeness to kernels is measured by, of one or (k,) of several: their `count` of pixels, `mean` (c,) or
+    (c, k) colour, and length with that (`outer`) and without it (`inner`)."""
 
     count: Floats
     mean: Floats
@@ -99,13 +100,14 @@ def likeness(product: Floats, sums: Sums, scale: Scale, against: bool) -> Floats
 
 
 class Closely:
-    """A view (h, w, 3) in which kernels are compared with a few places, each in all their turns."""
+    """A view (h, w, c) in which kernels are compared with a few places, each in all their turns."""
 
     def __init__(self, view: Floats, kernels: Kernels) -> None:
         self._side = kernels.side
         self._size = (view.shape[1], view.shape[0])
         margin = kernels.side // 2 + REACH
-        self._framed = cv2.copyMakeBorder(view, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+        framed = cv2.copyMakeBorder(view, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+        self._framed = framed.reshape(*framed.shape[:2], view.shape[2])
         count = len(kernels.weights)
         self._weights = kernels.weights.reshape(count, -1).T
         self._pictures = np.ascontiguousarray(kernels.pictures.transpose(0, 3, 1, 2)).reshape(count, -1).T
@@ -128,7 +130,7 @@ class Closely:
 
 @dataclass(frozen=True, slots=True)
 class Spectra:
-    """A view (h, w, 3) as the Fourier transforms of its channels and of its squared length, for kernels of one side."""
+    """A view (h, w, c) as the Fourier transforms of its channels and of its squared length, for kernels of one side."""
 
     planes: list[Floats]
     size: tuple[int, int]
@@ -140,11 +142,12 @@ class Spectra:
         tall, wide = (cv2.getOptimalDFTSize(n + 2 * margin) for n in (height, width))
         rest = (tall - height - margin, wide - width - margin)
         framed = cv2.copyMakeBorder(view, margin, rest[0], margin, rest[1], cv2.BORDER_REPLICATE)
+        framed = framed.reshape(tall, wide, view.shape[2])
         planes = [framed[..., k] for k in range(view.shape[2])] + [(framed**2).sum(axis=2)]
         return Spectra([_spectrum(plane) for plane in planes], (height, width))
 
     def product(self, picture: Floats) -> Floats:
-        """(h, w) of a kernel's picture (d, d, 3) with every place."""
+        """(h, w) of a kernel's picture (d, d, c) with every place."""
         total = np.zeros(self.planes[0].shape, np.float32)
         for k in range(picture.shape[2]):
             total += cv2.mulSpectrums(self.planes[k], self._kernel(picture[..., k]), 0, conjB=True)

@@ -13,15 +13,18 @@ import cv2
 import numpy as np
 
 from durian_assist.vision.rectify import Picture, project
+from durian_assist.vision.token_align import local_contrast
 from durian_assist.vision.token_likeness import Closely, Floats, Kernels, Mask, Points, Spectra, likeness
 
 ACROSS = 20  # pixels across a token in the view that is looked at
 TURNS = 24
 COARSE = 2  # times that a view is smaller where all of it is looked at
-SKIPPED = 2  # of so many turns only one is looked at there
+SKIPPED = 1
 LIKE = 0.25  # least correlation of a place that is worth a closer look
 HINT = 0.7  # share of it that is worth one in the coarse view, where a token lies up to half a step off
 HINTED = 2  # times as many places are looked at closely as are wanted
+FINE = 0.15  # of a token's width: what is larger than that in its art may be glare's edge or a shadow's
+LOUD = 30.0  # grey levels that a spread of one counts as: far above a phone's noise
 AROUND = 1.5  # widths of a token: how far around a place its table reaches
 APART = 0.3  # of a token's width: places nearer than that are one
 SAME = 0.05  # share by which the outlines of two turns differ that count as one
@@ -36,7 +39,7 @@ class Sighting:
 
 
 class TokenScan:
-    """One token (h, w, 3) in `TURNS` turns; `mask` (h, w) where it counts.
+    """One token (h, w, c) in `TURNS` turns; `mask` (h, w) where it counts.
 
     A photo is first looked at with tokens only `ACROSS` / COARSE pixels wide and in every second turn; what is like
     the token there is compared at ACROSS pixels, in all turns and at the places about.
@@ -97,9 +100,9 @@ class TokenScan:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The whole photo seen so that tokens are ACROSS pixels wide: `pixels` (h, w, 3) and `to_photo` (3, 3) from them.
+    """The whole photo seen so that tokens are ACROSS pixels wide: `pixels` (h, w, c) and `to_photo` (3, 3) from them.
 
-    `table` (h, w, 3) what the table looks like at each pixel, where the photo's tokens are known.
+    `table` (h, w, c) what the table looks like at each pixel, where the photo's tokens are known.
     """
 
     pixels: Floats
@@ -129,12 +132,21 @@ class View:
         table = (cv2.GaussianBlur(self.pixels * bare[..., None], (0, 0), sigma) + 1e-3 * self.pixels) / share
         return View(self.pixels, self.to_photo, np.asarray(table, np.float32))
 
+    def drawn(self) -> View:
+        """The same as mere drawing, whatever the light: see `drawing`."""
+        return View(drawing(self.pixels.mean(axis=2), FINE * ACROSS), self.to_photo)
+
     def shown(self, place: Points, size: tuple[int, int]) -> Floats:
         """(h, w, 3) the canvas of `size` at a place (3, 3) of the photo, as it differs from the table."""
         assert self.table is not None
         to_view = np.linalg.inv(self.to_photo) @ place
         away = self.pixels - self.table
         return np.asarray(cv2.warpPerspective(away, to_view, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP))
+
+
+def drawing(light: Floats, reach: float, mask: Mask | None = None) -> Floats:
+    """(h, w, 1) the local contrast of lightness (h, w) within `reach` pixels, in what would be grey levels."""
+    return local_contrast(light, reach / light.shape[1], mask)[..., None] * LOUD
 
 
 def _peaks(best: Floats, radius: float, most: int) -> Iterator[tuple[int, int]]:
@@ -152,4 +164,5 @@ def _shrunk(pixels: Floats) -> Floats:
     """A view COARSE times smaller; a rest at its right and lower edges is left out."""
     height, width = (max(n // COARSE, 1) for n in pixels.shape[:2])
     whole = pixels[: height * COARSE, : width * COARSE]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.float32)
+    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.reshape(height, width, pixels.shape[2]), np.float32)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, Laid, TokenModel, square
-from durian_assist.vision.token_scan import ACROSS, TURNS, Sighting, TokenScan, View
+from durian_assist.vision.token_scan import ACROSS, FINE, TURNS, Sighting, TokenScan, View, drawing
 from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 
 Floats = NDArray[np.float32]
@@ -24,6 +24,7 @@ LONG_SIDE = 700  # of the picture in which keypoints are looked for
 ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
 MOST_SIGHTED = 12  # places of each size that are laid
+MOST_DRAWN = 6  # and where only the drawing counts
 # Shares of the likeness of a clear token: what is less like it is laid or is a token only if it is clear then.
 WORTH, LIKELY = 0.65, 0.8
 MOST_ANYWHERE = 6  # and where nothing is known of the size
@@ -51,7 +52,7 @@ class TokenSearch:
         return self._like(picture, found) if found else []
 
     def _anywhere(self, picture: Picture) -> list[Laid]:
-        """Clear tokens of any size, seen from nearly above."""
+        """A clear token of any size, seen from nearly above: the likeliest one, all others look like it."""
         scan = TokenScan(self.model.mean, self.model.mask)
         longest = max(picture.pixels.shape[:2])
         count = int(np.log(LARGEST / SMALLEST) / np.log(STEP)) + 1
@@ -60,45 +61,62 @@ class TokenSearch:
             width = LARGEST * longest / STEP**k
             view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
             sightings += scan.sightings(view, MOST_ANYWHERE)
-        return [laid for laid in (self._laid(picture, sighting) for sighting in sightings) if laid.score > CLEAR]
+        laid = (self._laid(picture, sighting.place) for sighting in sorted(sightings, key=lambda s: -s.score))
+        clear = next((found for found in laid if found.score > CLEAR), None)
+        return [clear] if clear is not None else []
 
     def _like(self, picture: Picture, found: list[Laid]) -> list[Laid]:
         """The tokens found with all that look like them and lie in their plane."""
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
         sightings = self._sighted(picture, clear)
-        usual = self._usual(sightings, clear)
         more: list[Laid] = []
         for sighting in sightings:
             # A token may be laid better from its sighting in another size.
             known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
-            if sighting.score > WORTH * usual and self.model.fresh(sighting.place, known):
-                laid = self._laid(picture, sighting)
-                if laid.score > (TOKEN if sighting.score > LIKELY * usual else CLEAR):
+            if sighting.score > WORTH and self.model.fresh(sighting.place, known):
+                laid = self._laid(picture, sighting.place)
+                if laid.score > (TOKEN if sighting.score > LIKELY else CLEAR):
                     more.append(laid)
-        likely = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY * usual]
+        likely = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, likely)]
         return self.joined(clear, [*doubtful, *more])
 
-    def _laid(self, picture: Picture, sighting: Sighting) -> Laid:
-        """A token laid from the turn and size about its sighting where it is most like one; where none is like a token
-        it is not laid, which costs far more."""
+    def _laid(self, picture: Picture, place: Points) -> Laid:
+        """A token laid from the turn and size about a place where it is most like one; where none is like a token it
+        is not laid, which costs far more."""
         model = self.model
-        starts = [sighting.place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
-        place, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
-        return model.lay(picture, place) if score > TOKEN / 2 else Laid(place)
+        starts = [place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
+        best, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
+        if score < TOKEN / 2:
+            return Laid(place)
+        laid = model.lay(picture, best)
+        if TOKEN < laid.score < CLEAR:
+            laid = max(laid, model.lay(picture, place), key=lambda found: found.score)
+        return laid
 
     def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
-        """Places of the photo that look as the clear tokens do, best first."""
+        """Places of the photo that look as the clear tokens do, best first; how well as a share of theirs.
+
+        By their colours, and by their mere drawing: glare on one token alone changes what colours it has.
+        """
+        mask = self.model.mask
+        views = self._views(picture, clear)
+        shown = np.mean([views[0].shown(laid.place, self.model.size) for laid in clear], axis=0)
+        coloured = TokenScan(self._coloured(np.asarray(shown, np.float32)), mask)
+        alike = self._shares([s for view in views for s in coloured.sightings(view, MOST_SIGHTED)], clear)
+        drawn = TokenScan(drawing(self.model.mean.mean(axis=2), FINE * mask.shape[1], mask), mask)
+        lines = self._shares([s for view in views for s in drawn.sightings(view.drawn(), MOST_DRAWN)], clear)
+        alike += [Sighting(s.place, min(s.score, LIKELY)) for s in lines]
+        return sorted(alike, key=lambda sighting: -sighting.score)
+
+    def _views(self, picture: Picture, clear: Sequence[Laid]) -> list[View]:
+        """The photo in the sizes that tokens have in it, the first one that of the smallest clear one."""
         plane = self._plane(clear)
         outlines = [self.model.polygon(laid.place) for laid in clear]
         # From the smallest known token on: where the table is seen aslant others are much smaller or larger.
         aslant = np.median([np.linalg.cond(self.model.slope(laid.place)) for laid in clear]) > ASLANT
         shares = [STEP**k for k in ((0, -1, 1, 2, -2) if aslant else (-0.5, 0.5))]
-        views = [View.of(picture, np.diag([share, share, 1.0]) @ plane).with_table(outlines) for share in shares]
-        shown = np.mean([views[0].shown(laid.place, self.model.size) for laid in clear], axis=0)
-        scan = TokenScan(self._coloured(np.asarray(shown, np.float32)), self.model.mask)
-        sightings = [sighting for view in views for sighting in scan.sightings(view, MOST_SIGHTED)]
-        return sorted(sightings, key=lambda sighting: -sighting.score)
+        return [View.of(picture, np.diag([share, share, 1.0]) @ plane).with_table(outlines) for share in shares]
 
     def _coloured(self, shown: Floats) -> Floats:
         """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""
@@ -108,11 +126,12 @@ class TokenSearch:
         gain = np.maximum((away * seen).sum(axis=0) / (away**2).sum(axis=0), 1e-3)
         return np.asarray((self.model.mean - mean.mean(axis=0)) * gain + seen.mean(axis=0), np.float32)
 
-    def _usual(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> float:
-        """How well a clear token is sighted."""
+    def _shares(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> list[Sighting]:
+        """The sightings, their scores as shares of how well a clear token is sighted."""
         near = [[s.score for s in sightings if not self.model.fresh(s.place, [laid])] for laid in clear]
         best = [max(scores) for scores in near if scores]
-        return float(np.median(best)) if best else 1.0
+        usual = float(np.median(best)) if best else 1.0
+        return [Sighting(s.place, s.score / usual) for s in sightings]
 
     def _elected(self, picture: Picture) -> list[Laid]:
         """Tokens that keypoints vote for."""
@@ -120,8 +139,8 @@ class TokenSearch:
         height, width = picture.pixels.shape[:2]
         scale = min(1.0, LONG_SIDE / max(height, width))
         view = picture.warp(np.diag([1 / scale, 1 / scale, 1.0]), (round(width * scale), round(height * scale)))
-        elected = voters.elect(view, scale, CONTRAST)[:MOST_ELECTED]
-        return [self.model.lay(picture, square(e.affine)) for e in elected]
+        elected = [square(e.affine) for e in voters.elect(view, scale, CONTRAST)[:MOST_ELECTED]]
+        return [self.model.lay(picture, place) for place in elected]
 
     def _plane(self, sure: Sequence[Laid]) -> Points:
         """The map of the view in which the sure tokens are seen from above, upright as in the photo."""

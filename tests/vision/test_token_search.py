@@ -78,3 +78,14 @@ def test_a_dark_shape_like_a_token_is_none_that_glare_hides() -> None:
     outline = (np.array([10.5, 7.0]) + (hexagon - 0.5) * scene.token_width) * UNIT
     cv2.fillPoly(scene.picture, [np.round(outline).astype(np.int32)], (30, 60, 30))
     assert values(scene.photo(pitch=0.0)) == ["1", "2", "3"]
+
+
+def test_a_token_that_glare_alone_veils_on_a_cloth_is_found_by_its_drawing() -> None:
+    scene = Scene(DECK, token_width=1.0, seed=5)
+    scene.gingham(0.4, 0.4, colour=(190, 120, 40))
+    for k, (x, y) in enumerate([(2.5, 2.0), (9.5, 3.0), (3.0, 6.5), (9.0, 7.0)]):
+        scene.lay(f"token/{k + 1}", x, y, angle=70 * k)
+    ys, xs = np.mgrid[: scene.picture.shape[0], : scene.picture.shape[1]] / UNIT
+    veil = 0.65 * np.exp(-2.0 * ((xs - 9.35) ** 2 + (ys - 6.8) ** 2)) * (np.hypot(xs - 9.0, ys - 7.0) < 0.62)
+    scene.picture[:] = (scene.picture + (255.0 - scene.picture) * veil[..., None]).astype(np.uint8)
+    assert values(scene.photo(pitch=12.0)) == ["1", "2", "3", "4"]
