@@ -60,6 +60,9 @@ ALIKE = 0.6
 ENOUGH_SHOWN = 0.3
 # Where less than this share of what is to be seen is free of glare, neither is the rest to be trusted.
 ENOUGH_CLEAR = 0.5
+# Nor is a name, where less than this share of it still has a hue: what a photo that is too bright leaves of orange in
+# the shade is yellow.
+ENOUGH_HUE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +264,7 @@ class Recogniser:
         bank = self._banks[group]
         base = shortlist[0][1]
         own = turned_corners(corners, base)
-        lab, use, clear = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
+        lab, use, clear, hued = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
         mask = use.reshape(3, -1)
         view = View.of(features(lab[None])[0], mask)
         entries: list[tuple[float, int, int, Floats]] = []
@@ -274,7 +277,8 @@ class Recogniser:
         trust = [1.0 if e[1] == first[1] else self._trust(group, first[1], e[1]) for e in entries]
         best = View.of(first[3], mask)
         alike = [float(best.correlate(e[3][None])[0]) for e in entries]
-        chances = probabilities([e[0] for e in entries], alike, trust)
+        hue = min(1.0, hued / ENOUGH_HUE)
+        chances = [hue * p for p in probabilities([e[0] for e in entries], alike, trust)]
         ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
         shown = float(mask[0].mean())
         card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN, clear / ENOUGH_CLEAR)
@@ -361,8 +365,9 @@ def _shrunk(reference: Pixels, size: tuple[int, int]) -> Pixels:
 
 def _crop(
     picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None, white: Floats | None
-) -> tuple[Floats, Mask, float]:
-    """Lab canvas, the pixels (3, h, w) that carry information, the share of what is to be seen that is free of glare.
+) -> tuple[Floats, Mask, float, float]:
+    """Lab canvas, the pixels (3, h, w) that carry information, the shares of what is to be seen that are free of glare
+    and that have a hue.
 
     A pixel full in one colour has no hue to be trusted.
     """
@@ -374,4 +379,5 @@ def _crop(
     use = seen & ~blown(crop)
     lab = evened(to_lab(crop, white_of(crop, use) if white is None else white))
     hue = use & ~clipped(crop)
-    return lab, np.stack([use, hue, hue]), float(use.sum()) / max(float(seen.sum()), 1.0)
+    all_seen = max(float(seen.sum()), 1.0)
+    return lab, np.stack([use, hue, hue]), float(use.sum()) / all_seen, float(hue.sum()) / all_seen

@@ -151,7 +151,8 @@ def weighed(seen: Sighting, face_down: bool) -> Sighting:
         return seen
     odds = [(answer, p if answer is None or (answer.face.kind == "back") == face_down else OTHER_WAY_UP * p)
             for answer, p in seen.odds]  # fmt: skip
-    total = sum(p for _, p in odds)
+    # What the probabilities lack to one stays what it is: answers that nobody thought of.
+    total = sum(p for _, p in odds) + 1 - sum(p for _, p in seen.odds)
     return replace(seen, odds=ordered([(answer, p / total) for answer, p in odds]))
 
 

@@ -131,6 +131,14 @@ def test_a_card_hidden_but_for_a_corner_is_never_sure() -> None:
     assert identity.confidence < 0.9
 
 
+@pytest.mark.parametrize("name", ["orange/empty", "red/empty"])
+def test_a_card_of_which_too_bright_a_photo_leaves_hardly_a_hue_is_never_sure(name: str) -> None:
+    """Clipped, orange looks yellow and red orange, and its lightness agrees with all of them."""
+    mistaken = (painted(name, 1) * np.array(1.8)).clip(0, 255).astype(np.uint8)
+    assert named(mistaken)[0] != name
+    assert named(mistaken)[2] < 0.9
+
+
 def test_correlation_leaves_out_what_is_not_in_use() -> None:
     rng = np.random.default_rng(5)
     reference = rng.normal(0, 20, (1, 3, 400)).astype(np.float32)
