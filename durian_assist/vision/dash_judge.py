@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_library import SURE, bare
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
@@ -59,14 +60,23 @@ class Judge:
         self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
         self.aligners = aligners
 
-    def cards(self, strangers: Iterable[Laid], like: Callable[[Laid], bool]) -> list[SeenCard]:
+    def cards(self, strangers: Iterable[Laid], like: CardLikeness, halves: Sequence[Pose] = ()) -> list[SeenCard]:
         """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare.
 
-        `like` tells whether a piece has the colours of this photo's cards.
+        `like` tells whether a piece has the colours of this photo's cards. A person should look at those laid at
+        `halves`: what covers the other half may be a card as well.
         """
         least = max(ACCEPT, self.layers.usual)
-        cards = [self._named(laid, least) for laid in self.layers.laid]
-        return cards + [self._unsure(laid) for laid in [*strangers, *self._doubtful(like)]]
+        laid = [card for card in self.layers.laid if not self.is_table(card, like)]
+        half = [card for card in laid if card.pose in halves]
+        cards = [self._named(card, least) for card in laid if card.pose not in halves]
+        return cards + [self._unsure(card) for card in [*half, *strangers, *self._doubtful(like)]]
+
+    @staticmethod
+    def is_table(laid: Laid, like: CardLikeness) -> bool:
+        """Whether a piece is the bare table along another card's edge: next to nothing of it is seen, and that has not
+        the cards' colours."""
+        return laid.share < FREE_ENOUGH and like.tells and not like(laid)
 
     def _doubtful(self, like: Callable[[Laid], bool]) -> list[Laid]:
         """Of what matches too badly to be laid, that which another card or glare may be the reason for.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
+from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import SURE, Library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
@@ -39,6 +40,8 @@ WORTH_A_LOOK = 0.4
 REACH = 8.0
 MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
+# Hand-laid cards are a few degrees askew, and so is the one that the others are looked for by, to the other side.
+ASKEW = (2 * TURNS[0], *TURNS, 2 * TURNS[-1])
 # So many places in a gap are looked at closely.
 MOST_AT_GAP = 3
 # Two plantations, some draw decks, a preference card: more pieces that are no variety are not looked at closely.
@@ -65,12 +68,20 @@ def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
         seeds = finder.seeds(picture, quads)
         everything += seeds
         table = _read(picture, deck, finder, seeds, quads)
-        if len(table.cards) - table.doubts > len(best.cards) - best.doubts or not best.cards:
-            best = table
+        best = max(best, table, key=_worth)
         if best.sound:
-            break
-    # A player may have no card yet, and a preference card: it fixes the plane as well.
-    return best if best.cards else _read(picture, deck, finder, everything, (), others=True)
+            return best
+        # In a fan no card may have an outline of its own, and beside it a preference card has one: it fixes the plane
+        # as well, and better than what only looks like a variety.
+        best = max(best, _read(picture, deck, finder, everything, quads, others=True), key=_worth)
+        if best.sound:
+            return best
+    return best
+
+
+def _worth(table: SeenTable) -> tuple[int, int, int]:
+    """What tells which of two readings of a photo made more sense of it."""
+    return len(table.cards) - table.doubts, len(table.cards), len(table.others)
 
 
 def _read(
@@ -97,8 +108,9 @@ def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others
     """The best seeds of varieties, or of other cards, aligned, on which the plane may rest."""
     names = finder.bank.names
     likely = [seed for seed in seeds if is_variety(names[seed.kind]) != others]
-    aligned = [finder.aligned(picture, seed) for seed in likely[:PLANE_SEEDS]]
-    return [seed for seed in aligned if seed.score >= CERTAIN and is_variety(names[seed.kind]) != others]
+    likely.sort(key=lambda seed: -seed.score)
+    aligned = [finder.aligned(picture, seed) for seed in apart(likely)[:PLANE_SEEDS]]
+    return [seed for seed in apart(aligned) if seed.score >= CERTAIN and is_variety(names[seed.kind]) != others]
 
 
 class _TableReader:
@@ -126,7 +138,16 @@ class _TableReader:
         while len(self.layers.laid) > before:  # beside what is new there may be more
             before = len(self.layers.laid)
             self.layers.explain(self._by_print(), WORTH_A_LOOK, ACCEPT)
+        # Their edges against the table are like those of a card's own print: no card is sought on them.
+        self._cover(self._aligned_others(self.seeds))
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
+
+    def _cover(self, others: Iterable[SeenCard]) -> None:
+        for other in others:
+            self.layers.cover(self._pose(other.corners))
+
+    def _lies_at(self, card: SeenCard, place: Pose) -> bool:
+        return near(self._pose(card.corners), place)
 
     def _by_print(self) -> list[Proposal]:
         """Where the fine print of another card is seen near the known ones."""
@@ -135,7 +156,15 @@ class _TableReader:
     def _printed(self, library: Library) -> list[Proposal]:
         """Places near the known cards where the fine print of a class is seen."""
         known = [laid.pose for laid in self.layers.laid] or self.poses
-        return whole_cards(prints_near(self.layers.coarse.sheet, known), library.prints, self._quarters, FAINT)
+        if not known:
+            return []
+        near = prints_near(self.layers.coarse.sheet, known)
+        return whole_cards(near, library.prints, self._quarters, FAINT, self._turns)
+
+    @cached_property
+    def _turns(self) -> tuple[float, ...]:
+        """How far (radians) cards may lie askew of the plane's upright: it is that of one card, or of several."""
+        return TURNS if len(self.poses) > 1 else ASKEW
 
     @cached_property
     def _quarters(self) -> list[int]:
@@ -182,6 +211,7 @@ class _TableReader:
     def table(self, quads: Sequence[Floats]) -> SeenTable:
         """The names of what was laid, and what else may be a card."""
         others = self._others(self.seeds)
+        self._cover(others)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, self.aligners, quads)
         # Glare hides a card from searches; its outline says where to look at what is left of it.
         self.layers.explain([Proposal(pose, WHOLE, 0.0) for pose in judge.outlined], WORTH_A_LOOK, ACCEPT)
@@ -190,13 +220,30 @@ class _TableReader:
         known += [judge.corners(laid.pose) for laid in strangers]
         places = self._gaps(known, others, WHOLE_FREE)
         if places:
-            others += self._others_at(places)
-            self._fill(places)
-        cards = judge.cards(strangers, self._like_cards())
+            found = self._others_at(places)
+            self._cover(found)
+            others += found
+            self._fill([place for place in places if not any(self._lies_at(card, place) for card in found)])
+        known = [judge.corners(laid.pose) for laid in [*self.layers.laid, *strangers]]
+        halves = self._halves([*known, *(card.corners for card in others)])
+        cards = judge.cards(strangers, self._like_cards(), halves)
         left = self._left(judge, cards, others)
         if not places:  # of fans in which nothing is missing only what glare hides
             left = [pose for pose in left if judge.dazzled(pose)]
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+
+    def _halves(self, known: Sequence[Floats]) -> list[Pose]:
+        """Lay the cards that are cut off or half covered; `known` are the corners (4, 2) in the photo of all others."""
+        to_plane = self.plane.to_plane
+        return lay_halves(
+            self.layers, self.deck.coarse, to_plane(self._frame), [to_plane(corners) for corners in known]
+        )
+
+    @property
+    def _frame(self) -> Floats:
+        """The photo's corners (4, 2)."""
+        height, width = self.picture.pixels.shape[:2]
+        return np.array([(0, 0), (width, 0), (width, height), (0, height)], float)
 
     def _left(self, judge: Judge, cards: Sequence[SeenCard], others: Sequence[SeenCard]) -> list[Pose]:
         """What may still be a card: no bare table in a veil of light, and not a blank piece of a larger sheet."""
@@ -244,9 +291,7 @@ class _TableReader:
         return self.plane.to_photo(pose.rectangle(self.deck.aspect, 1.0))
 
     def _draw(self, trusted: Sequence[Seed]) -> Sheet:
-        height, width = self.picture.pixels.shape[:2]
-        frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], float)
-        edge = self.plane.to_plane(frame)
+        edge = self.plane.to_plane(self._frame)
         near = self.plane.to_plane(np.array([seed.corners.mean(axis=0) for seed in trusted]))
         low = np.maximum(edge.min(axis=0), near.min(axis=0) - REACH)
         high = np.minimum(edge.max(axis=0), near.max(axis=0) + REACH)

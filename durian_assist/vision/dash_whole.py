@@ -25,9 +25,11 @@ MOST_NEW = 8
 NEAR_GAP = 0.3
 
 
-def whole_cards(sheet: Sheet, shapes: Sequence[Pixels], quarters: Iterable[int], least: float) -> list[Proposal]:
-    """Places on the sheet, drawn at the shapes' scale, where whole cards lie: turned by `quarters` of a full turn and a
-    little askew, correlating by `least` with one of the shapes; best first."""
+def whole_cards(
+    sheet: Sheet, shapes: Sequence[Pixels], quarters: Iterable[int], least: float, turns: Sequence[float] = TURNS
+) -> list[Proposal]:
+    """Places on the sheet, drawn at the shapes' scale, where whole cards lie: turned by `quarters` of a full turn and
+    one of `turns` (radians) more, correlating by `least` with one of the shapes; best first."""
     search = PartSearch(sheet, shapes)
     height, width = sheet.pixels.shape[:2]
     x, y = np.array(sheet.origin) + np.array((width, height)) / 2 / sheet.scale
@@ -36,7 +38,7 @@ def whole_cards(sheet: Sheet, shapes: Sequence[Pixels], quarters: Iterable[int],
         across = (width, height) if quarter % 2 == 0 else (height, width)
         spread = ((across[0] - search.size[0]) // 2 + 2, (across[1] - search.size[1]) // 2 + 2)
         if min(spread) > 0:
-            found += search.around(Pose(float(x), float(y), quarter * np.pi / 2), WHOLE, spread, TURNS, least)
+            found += search.around(Pose(float(x), float(y), quarter * np.pi / 2), WHOLE, spread, turns, least)
     return sorted(found, key=lambda proposal: -proposal.score)
 
 
@@ -44,7 +46,9 @@ def prints_near(sheet: Sheet, poses: Sequence[Pose]) -> Sheet:
     """The part of the sheet, (at least one) known cards at `poses` and what is near them, in grey (h, w) without its
     grounds: to be compared with a library's `prints`."""
     centres = np.array([pose.centre for pose in poses])
-    near = sheet.part(centres.min(axis=0) - BESIDE, centres.max(axis=0) + BESIDE)
+    # The next one to a single card must be whole in the part; beside several there is hardly any at the full distance.
+    reach = BESIDE if len(poses) > 1 else BESIDE + 0.5
+    near = sheet.part(centres.min(axis=0) - reach, centres.max(axis=0) + reach)
     return Sheet(grey_print(near.pixels, sheet.scale), near.scale, near.origin)
 
 

@@ -134,6 +134,12 @@ def moved(pose: Pose, dx: float, dy: float) -> Pose:
     return Pose(pose.x + cos * dx - sin * dy, pose.y + sin * dx + cos * dy, pose.angle)
 
 
+def part_corners(pose: Pose, part: Part, aspect: float) -> Floats:
+    """Corners (4, 2) of a part of the card at `pose`, `aspect` wide and 1 high."""
+    middle = moved(pose, (part.left + part.right - 1) / 2 * aspect, (part.top + part.bottom - 1) / 2)
+    return middle.rectangle((part.right - part.left) * aspect, part.bottom - part.top)
+
+
 class PartSearch:
     """Looks for parts of cards in windows of a sheet: for those of `shapes`, pictures of one size at its scale."""
 
@@ -172,7 +178,7 @@ class PartSearch:
             turned = Pose(pose.x, pose.y, pose.angle + turn)
             window = self.sheet.cut(moved(turned, *offset), size, height)
             scores = np.max([cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in shapes], axis=0)
-            for y, x in _peaks(scores, least, round(SAME_PLACE * height)):
+            for y, x in peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
                 found.append(Proposal(place, part, float(scores[y, x])))
         return distinct(found)[:MOST_PLACES]
@@ -192,7 +198,8 @@ def same_place(a: Pose, b: Pose) -> bool:
     return bool(np.hypot(a.x - b.x, a.y - b.y) < SAME_PLACE)
 
 
-def _peaks(scores: NDArray[np.float32], least: float, reach: int) -> list[tuple[int, int]]:
+def peaks(scores: NDArray[np.float32], least: float, reach: int) -> list[tuple[int, int]]:
+    """Places (y, x) whose score is at least `least`, and the highest within `reach` pixels."""
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
     tops = (scores >= cv2.dilate(scores, kernel)) & (scores >= least)
     return [(int(y), int(x)) for y, x in np.argwhere(tops)]
@@ -253,9 +260,7 @@ class Explanation:
                 tried += 1
             if best is None:
                 break
-            self._lay(best)
-            for proposal in self.coarse.below(best.pose, least):
-                self._suggest(proposal, least)
+            self.lay(best, least)
         self.left = [entry.laid for entry in self._pending if entry.laid is not None and entry.laid.share > LEAST_SHARE]
 
     @property
@@ -306,20 +311,23 @@ class Explanation:
         strip = FANNED[0] < laid.share < FANNED[1] and entry.proposal.part is not WHOLE
         return self._matches(entry, POOR if strip else accept) and poor(laid)
 
-    def cover(self, pose: Pose) -> None:
-        """Nothing is seen of the table or of lower cards where the card at `pose` lies."""
+    def cover(self, pose: Pose, part: Part = WHOLE) -> None:
+        """Nothing is seen of the table or of lower cards where `part` of the card at `pose` lies."""
         width, height = self.bank.size
-        corners = pose.rectangle(width / height, 1.0)
+        corners = part_corners(pose, part, width / height)
         pixels = (corners - self.sheet.origin) * self.sheet.scale - 0.5
         cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
+        for entry in self._pending:
+            if np.hypot(entry.proposal.pose.x - pose.x, entry.proposal.pose.y - pose.y) < TOUCHING:
+                entry.laid = None
 
-    def _lay(self, card: Laid) -> None:
+    def lay(self, card: Laid, least: float) -> None:
+        """Accept a card; below it proposals are looked for with at least the correlation `least`."""
+        self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
         self.cover(card.pose)
         self.laid.append(card)
-        self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
-        for entry in self._pending:
-            if np.hypot(entry.proposal.pose.x - card.pose.x, entry.proposal.pose.y - card.pose.y) < TOUCHING:
-                entry.laid = None
+        for proposal in self.coarse.below(card.pose, least):
+            self._suggest(proposal, least)
 
     def look(self, pose: Pose) -> Laid:
         """The card at `pose` compared with every class where no accepted card covers it."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_judge import Judge
 from durian_assist.vision.dash_library import as_pixels
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import FINE, DashDeck, SeenCard, dash_deck
 from durian_assist.vision.deck_profile import load_profile
-from durian_assist.vision.layers import Explanation, PartSearch, Sheet
+from durian_assist.vision.layers import Explanation, Laid, PartSearch, Sheet
 from durian_assist.vision.rectify import Picture
 
 PLACE = Pose(2.0, 1.5, 0.0)
@@ -20,6 +21,20 @@ PLACE = Pose(2.0, 1.5, 0.0)
 @pytest.fixture(scope="module")
 def deck() -> DashDeck:
     return dash_deck(load_profile("harbour-dash", "dash"))
+
+
+class Colours(CardLikeness):
+    """Says the same of every piece."""
+
+    def __init__(self, tells: bool, alike: bool) -> None:
+        self._tells, self._alike = tells, alike
+
+    @property
+    def tells(self) -> bool:
+        return self._tells
+
+    def __call__(self, laid: Laid) -> bool:
+        return self._alike
 
 
 def judged(deck: DashDeck, covered: float, *, like: bool = False, print_shown: bool = True) -> list[SeenCard]:
@@ -40,7 +55,7 @@ def judged(deck: DashDeck, covered: float, *, like: bool = False, print_shown: b
     layers.left = [layers.look(PLACE), layers.look(beside)]
     plane = TablePlane(np.array([(FINE, 0, -0.5), (0, FINE, -0.5), (0, 0, 1.0)]))
     judge = Judge(Picture(pixels), plane, deck, layers, Aligners(deck.fine), [])
-    return judge.cards([], lambda laid: like)
+    return judge.cards([], Colours(True, like))
 
 
 def test_fine_print_on_more_than_half_of_a_piece_vouches_for_it(deck: DashDeck) -> None:
@@ -57,3 +72,20 @@ def test_colours_vouch_for_less_of_it(deck: DashDeck) -> None:
 
 def test_a_piece_without_print_and_of_other_colours_is_none(deck: DashDeck) -> None:
     assert judged(deck, 0.3, print_shown=False) == []
+
+
+@pytest.mark.parametrize(
+    ("tells", "alike", "share", "table"),
+    [
+        (True, False, 0.13, True),
+        (True, True, 0.13, False),
+        (False, False, 0.13, False),
+        (True, False, 0.4, False),
+    ],
+)
+def test_table_along_an_edge_is_no_strip_of_a_card(tells: bool, alike: bool, share: float, table: bool) -> None:
+    """A pale table before a dark card is like the print of a class with a pale strip."""
+
+    visible = np.zeros((100, 70), np.bool_)
+    visible[: round(100 * share)] = True
+    assert Judge.is_table(Laid(PLACE, 0, 0.8, visible), Colours(tells, alike)) == table
