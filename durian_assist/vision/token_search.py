@@ -20,6 +20,8 @@ from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
 
+# Where a token is not yet laid it is as much less like one; what is only perhaps like the others must be more like it.
+HALFWAY, HINT = TOKEN / 2, TOKEN * 2 / 3
 LONG_SIDE = 700  # of the picture in which keypoints are looked for
 ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
@@ -61,7 +63,7 @@ class TokenSearch:
             width = LARGEST * longest / STEP**k
             view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
             sightings += scan.sightings(view, MOST_ANYWHERE)
-        laid = (self._laid(picture, sighting.place) for sighting in sorted(sightings, key=lambda s: -s.score))
+        laid = (self._laid(picture, sighting.place, HALFWAY) for sighting in sorted(sightings, key=lambda s: -s.score))
         clear = next((found for found in laid if found.score > CLEAR), None)
         return [clear] if clear is not None else []
 
@@ -74,20 +76,21 @@ class TokenSearch:
             # A token may be laid better from its sighting in another size.
             known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
             if sighting.score > WORTH and self.model.fresh(sighting.place, known):
-                laid = self._laid(picture, sighting.place)
-                if laid.score > (TOKEN if sighting.score > LIKELY else CLEAR):
+                likely = sighting.score > LIKELY
+                laid = self._laid(picture, sighting.place, HALFWAY if likely else HINT)
+                if laid.score > (TOKEN if likely else CLEAR):
                     more.append(laid)
-        likely = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
-        doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, likely)]
+        alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
+        doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(clear, [*doubtful, *more])
 
-    def _laid(self, picture: Picture, place: Points) -> Laid:
-        """A token laid from the turn and size about a place where it is most like one; where none is like a token it
-        is not laid, which costs far more."""
+    def _laid(self, picture: Picture, place: Points, least: float) -> Laid:
+        """A token laid from the turn and size about a place where it is most like one; where none is so much like a
+        token it is not laid, which costs far more."""
         model = self.model
         starts = [place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
         best, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
-        if score < TOKEN / 2:
+        if score < least:
             return Laid(place)
         laid = model.lay(picture, best)
         if TOKEN < laid.score < CLEAR:

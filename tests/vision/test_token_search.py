@@ -12,6 +12,11 @@ from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.durian_items import Item
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
+from durian_assist.vision.rectify import Picture, project
+from durian_assist.vision.token_model import Laid, TokenModel
+from durian_assist.vision.token_search import TokenSearch
+from durian_assist.vision.token_values import Values
+from durian_assist.vision.tokens import TokenReader
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
 DECK = drawn_deck()
@@ -89,3 +94,46 @@ def test_a_token_that_glare_alone_veils_on_a_cloth_is_found_by_its_drawing() -> 
     veil = 0.65 * np.exp(-2.0 * ((xs - 9.35) ** 2 + (ys - 6.8) ** 2)) * (np.hypot(xs - 9.0, ys - 7.0) < 0.62)
     scene.picture[:] = (scene.picture + (255.0 - scene.picture) * veil[..., None]).astype(np.uint8)
     assert values(scene.photo(pitch=12.0)) == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("width", [0.8, 4.0, 8.5])
+def test_a_token_of_any_size_is_found_without_keypoints_and_outlines(
+    width: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TokenSearch, "_elected", lambda self, picture: [])
+    scene = Scene(DECK, token_width=width, seed=4)
+    scene.lay("token/5", 6.5, 5.0, angle=35)
+    reader = TokenReader(durian_deck(DECK).tokens)
+    found = reader.find(Picture(scene.photo(pitch=0.0).pixels), [], 1.0, by_art=True)
+    assert [token.values[0][0] for token in found] == [5]
+
+
+def laid_alone() -> tuple[TokenModel, Picture, Laid]:
+    """A token alone in a photo from above."""
+    scene = Scene(DECK, token_width=4.0, seed=4)
+    scene.lay("token/5", 6.5, 5.0)
+    reader = TokenReader(durian_deck(DECK).tokens)
+    picture = Picture(scene.photo(pitch=0.0).pixels)
+    return reader.model, picture, reader.search.find(picture, [])[0]
+
+
+def test_what_of_a_token_the_frame_cuts_off_does_not_count() -> None:
+    model, picture, whole = laid_alone()
+    left = round(float(model.centre(whole.place)[0] - 0.2 * model.width(whole.place)))
+    moved = np.array([[1.0, 0, -left], [0, 1, 0], [0, 0, 1]]) @ whole.place
+    cut = model.lay(Picture(np.ascontiguousarray(picture.pixels[:, left:])), np.asarray(moved))
+    assert 0.5 < cut.seen < 0.85
+    assert cut.score > 0.8 * whole.score
+
+
+def test_a_number_under_another_token_is_not_read() -> None:
+    model, picture, whole = laid_alone()
+    values = Values(model)
+    assert values.read(picture, whole).readable
+    width, height = model.size
+    cover, half = (
+        project(whole.place, np.array([[0.0, 0.0], [share * width, 0.0], [share * width, height], [0.0, height]]))
+        for share in (1.0, 0.4)
+    )
+    assert not values.read(picture, whole, [cover]).readable
+    assert 0.4 < model.lay(picture, whole.place, [half]).seen < 0.8
