@@ -17,7 +17,7 @@ FINER = 4  # times that the turned pictures are drawn larger than they are used,
 GRAIN = 5.0  # grey levels of spread that count as none: a phone's noise, halved many times, is less
 # Glare or a lamp's shade on one token turns its colours against the table's: they take no more from its likeness.
 VEILED = 0.5
-REACH = 2  # pixels: how far about a place it is looked at closely
+REACH = 1  # pixels: how far about a place it is looked at closely, a pixel of the coarse view or more
 
 
 class Kernels:
