@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -31,6 +31,13 @@ def market_rows(cards: Sequence[SeenCard], others: Sequence[SeenCard]) -> dict[s
     for number in np.argsort(along, kind="stable"):
         rows[LOWER if lower[number] else UPPER].append(int(number))
     return rows
+
+
+def unseen_rows(rows: Mapping[str, Sequence[int]], others: Sequence[SeenCard]) -> tuple[str, ...]:
+    """Those of the rows that have no card and whose plantation card is not among the others: nothing tells that they
+    are empty rather than outside the photo."""
+    seen = {other.name.removeprefix(PLANTATION) for other in others}
+    return tuple(row for row, numbers in rows.items() if not numbers and row not in seen)
 
 
 def _axis(places: dict[str, np.ndarray], centres: np.ndarray) -> tuple[np.ndarray, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
-from durian_assist.vision.dash_market import market_rows
+from durian_assist.vision.dash_market import market_rows, unseen_rows
 from durian_assist.vision.dash_seen import SeenCard, SeenTable, dash_deck, is_variety
 from durian_assist.vision.dash_table import read_table
 from durian_assist.vision.deck_profile import DeckProfile
@@ -20,6 +20,8 @@ WISHES = ("love", "like", "hate")
 NOTHING = "none"
 # What they answer that for where nothing of the deck was seen.
 CARDS = "cards"
+# What they answer it for where a whole row was not seen: this and the row's name.
+ROW = "rows."
 # So many cards of which none is of the deck are those of another one.
 OTHER_DECK = 3
 
@@ -29,7 +31,8 @@ class DashReading:
     """`cards` in reading order, `preference` the card beside them, `rows` the card numbers (from 0) of a market's rows.
 
     `varieties` and `preferences` are the deck's names, which corrections may use; `photo` is the number of the photo
-    that the corners belong to. `bare`: nothing of the deck was seen, and nobody has said that this is right.
+    that the corners belong to. `bare`: nothing of the deck was seen, and nobody has said that this is right. `unseen`
+    holds rows without a card whose plantation card was not seen either: they may lie outside the photo.
     """
 
     cards: tuple[SeenCard, ...]
@@ -39,6 +42,7 @@ class DashReading:
     preferences: tuple[str, ...]
     photo: int = 0
     bare: bool = False
+    unseen: tuple[str, ...] = ()
 
     @property
     def collection(self) -> dict[str, int]:
@@ -55,6 +59,10 @@ class DashReading:
         if self.bare:
             place = "whether there is no card, as nothing of this deck was seen"
             found.append(Uncertain(CARDS, place, (NOTHING,), (), {"candidates": [NOTHING]}, self.photo))
+        for row in self.unseen:
+            place = f"whether the row {row} is empty, as neither a card of it nor its plantation card was seen"
+            entry: dict[str, object] = {"row": row, "candidates": [NOTHING]}
+            found.append(Uncertain(f"{ROW}{row}", place, (NOTHING,), (), entry, self.photo))
         return tuple(found)
 
     def _numbered(self) -> list[tuple[int, SeenCard]]:
@@ -83,6 +91,8 @@ class DashReading:
             return self._with_preference(value)
         if key == CARDS and self.bare and value.strip().casefold() == NOTHING:
             return replace(self, bare=False)
+        if key.removeprefix(ROW) in self.unseen and value.strip().casefold() == NOTHING:
+            return replace(self, unseen=tuple(row for row in self.unseen if key != f"{ROW}{row}"))
         number = key.removeprefix("cards.")
         if not key.startswith("cards.") or not number.isdigit() or not 1 <= int(number) <= len(self.cards):
             places = f"cards.1 to cards.{len(self.cards)}" if self.cards else f"no card, only {CARDS}={NOTHING}"
@@ -206,7 +216,9 @@ def _reading(table: SeenTable, photo: int, varieties: tuple[str, ...], preferenc
     cards = tuple(sorted(table.cards, key=lambda card: (round(card.place[0] / 0.6), card.place[1])))
     found = [other for other in table.others if other.name.startswith(PREFERENCE)]
     preference = max(found, key=lambda card: card.confidence, default=None)
-    return DashReading(cards, preference, market_rows(cards, table.others), varieties, preferences, photo)
+    rows = market_rows(cards, table.others)
+    unseen = unseen_rows(rows or {}, table.others)
+    return DashReading(cards, preference, rows, varieties, preferences, photo, unseen=unseen)
 
 
 def _resolved(key: str, value: str, known: Sequence[str]) -> str:

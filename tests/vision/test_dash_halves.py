@@ -93,3 +93,14 @@ def test_next_to_a_single_card_a_whole_one_askew_is_found(deck: DeckProfile) -> 
     assert whole_cards(near, parts.coarse.prints, [0], 0.5) == []
     (found, *_) = whole_cards(near, parts.coarse.prints, [0], 0.5, ASKEW)
     assert found.pose.centre == pytest.approx((0.0, 0.0), abs=0.1)
+
+
+def test_row_outside_the_photo_is_asked_about(deck: DeckProfile) -> None:
+    names = varieties(deck)[:3]
+    upper = [(name, n - 1.0, 0.0, 0.0) for n, name in enumerate(names)]
+    reading = read(paint(deck, [("plantation/pahang", 0.0, -1.6, 0.0), *upper]).pixels, deck)
+    assert told(reading) == [(name, True) for name in names]
+    assert [item.key for item in reading.uncertain] == ["rows.johor"]
+    answered = reading.corrected("rows.johor", "none")
+    assert answered.uncertain == ()
+    assert answered.rows == {"pahang": [0, 1, 2], "johor": []}

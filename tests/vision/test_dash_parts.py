@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from durian_assist.vision.dash_library import Library, as_pixels, build_library
-from durian_assist.vision.dash_market import market_rows
+from durian_assist.vision.dash_market import market_rows, unseen_rows
 from durian_assist.vision.dash_plane import Pose, TablePlane, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import Seed, SeedFinder, apart
@@ -78,6 +78,16 @@ def test_market_seen_from_the_other_side_reads_from_its_own_left() -> None:
 def test_row_that_is_empty_stays_empty() -> None:
     upper = [card("a", 0, 0), card("b", 1, 0.05)]
     assert market_rows(upper, [PAHANG, JOHOR]) == {"pahang": [0, 1], "johor": []}
+
+
+@pytest.mark.parametrize(
+    ("others", "unseen"), [([PAHANG], ("johor",)), ([PAHANG, JOHOR], ()), ([JOHOR], ())], ids=["cut", "empty", "seen"]
+)
+def test_row_without_cards_and_plantation_may_be_outside_the_photo(
+    others: list[SeenCard], unseen: tuple[str, ...]
+) -> None:
+    rows = {"pahang": [0, 1], "johor": [2] if others == [JOHOR] else []}
+    assert unseen_rows(rows, others) == unseen
 
 
 def test_no_plantation_is_no_market() -> None:
