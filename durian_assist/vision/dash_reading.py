@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
+from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_market import market_rows, unseen_rows
 from durian_assist.vision.dash_seen import SeenCard, SeenTable, dash_deck, is_variety
-from durian_assist.vision.dash_table import read_table
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.reading import Corner, Mark, Uncertain

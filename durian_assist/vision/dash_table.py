@@ -1,8 +1,8 @@
-"""A table of Dash cards in one photo: from outlines to the plane, to layers of cards, to names."""
+"""A table of Dash cards on a known plane: from outlines to layers of cards, to names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,12 +13,10 @@ from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import SURE, Library
-from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
-from durian_assist.vision.dash_search import search_quads
-from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart, outlines
+from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
+from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.dash_whole import FAINT, NEAR_GAP, near, new_places, prints_near, whole_cards
-from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
     ACCEPT,
     MOST_PLACES,
@@ -50,70 +48,7 @@ MOST_OTHERS = 12
 ROUGH_SIZE = 0.2
 
 
-def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
-    """Every card of the table in a photo (height, width, 3).
-
-    Slower ways to find the first cards are tried only where a faster one has not made sense of the table.
-    """
-    picture = Picture(pixels)
-    finder = SeedFinder(deck.everything)
-    looks: tuple[Callable[[], list[Floats]], ...] = (
-        lambda: outlines(pixels),
-        lambda: search_quads(picture, deck.seek.shapes),
-        lambda: outlines(pixels, thorough=True),
-    )
-    best, everything = SeenTable(), list[Seed]()
-    for look in looks:
-        quads = look()
-        seeds = finder.seeds(picture, quads)
-        everything += seeds
-        table = _read(picture, deck, finder, seeds, quads)
-        best = max(best, table, key=_worth)
-        if best.sound:
-            return best
-        # In a fan no card may have an outline of its own, and beside it a preference card has one: it fixes the plane
-        # as well, and better than what only looks like a variety.
-        best = max(best, _read(picture, deck, finder, everything, quads, others=True), key=_worth)
-        if best.sound:
-            return best
-    return best
-
-
-def _worth(table: SeenTable) -> tuple[int, int, int]:
-    """What tells which of two readings of a photo made more sense of it."""
-    return len(table.cards) - table.doubts, len(table.cards), len(table.others)
-
-
-def _read(
-    picture: Picture,
-    deck: DashDeck,
-    finder: SeedFinder,
-    seeds: Sequence[Seed],
-    quads: Sequence[Floats],
-    *,
-    others: bool = False,
-) -> SeenTable:
-    """The table on the plane of the seeds that are varieties, or with `others` on that of other cards."""
-    trusted = _trusted(picture, finder, seeds, others)
-    if not trusted:
-        return SeenTable()
-    reader = _TableReader(picture, deck, finder, seeds, trusted)
-    if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
-        reader = _TableReader(picture, deck, finder, seeds, better)
-    reader.lay()
-    return reader.table(quads)
-
-
-def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:
-    """The best seeds of varieties, or of other cards, aligned, on which the plane may rest."""
-    names = finder.bank.names
-    likely = [seed for seed in seeds if is_variety(names[seed.kind]) != others]
-    likely.sort(key=lambda seed: -seed.score)
-    aligned = [finder.aligned(picture, seed) for seed in apart(likely)[:PLANE_SEEDS]]
-    return [seed for seed in apart(aligned) if seed.score >= CERTAIN and is_variety(names[seed.kind]) != others]
-
-
-class _TableReader:
+class TableReader:
     """One photo read on the plane that `trusted` seeds fix."""
 
     def __init__(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from durian_assist.vision import dash_table
+from durian_assist.vision import dash_looks
 from durian_assist.vision.dash_gaps import GapFinder
 from durian_assist.vision.dash_library import Library, as_pixels, build_library
+from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_seen import COARSE, dash_deck, is_variety
-from durian_assist.vision.dash_table import read_table
 from durian_assist.vision.dash_whole import BESIDE, FAINT, MOST_NEW, NEAR_GAP, new_places, prints_near, whole_cards
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
 from durian_assist.vision.layers import WHOLE, Proposal, Sheet
@@ -77,7 +77,7 @@ def test_row_of_which_one_outline_is_seen_is_followed_to_its_end(
     """No gaps are told by their colours either: as on a table of the cards' own colours."""
     names = [*varieties(deck), *varieties(deck)][:10]
     scene = paint(deck, [(name, 0.75 * n - 3.4, 0.0, 0.0) for n, name in enumerate(names)])
-    monkeypatch.setattr(dash_table, "outlines", lambda pixels, *, thorough=False: [scene.cards[0][1]])
+    monkeypatch.setattr(dash_looks, "outlines", lambda pixels, *, thorough=False: [scene.cards[0][1]])
     monkeypatch.setattr(GapFinder, "places", lambda *args: [])
     table = read_table(scene.pixels, dash_deck(deck))
     assert [card.name for card in sorted(table.cards, key=lambda card: card.place[0])] == names

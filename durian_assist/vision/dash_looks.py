@@ -1,0 +1,76 @@
+"""A table of Dash cards in one photo: the first cards, the plane that they fix, and what a reading on it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
+from durian_assist.vision.dash_search import search_quads
+from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
+from durian_assist.vision.dash_seen import DashDeck, SeenTable, is_variety
+from durian_assist.vision.dash_table import PLANE_SEEDS, TableReader
+from durian_assist.vision.deck_profile import Pixels
+from durian_assist.vision.rectify import Picture
+
+
+def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
+    """Every card of the table in a photo (height, width, 3).
+
+    Slower ways to find the first cards are tried only where a faster one has not made sense of the table.
+    """
+    picture = Picture(pixels)
+    finder = SeedFinder(deck.everything)
+    looks: tuple[Callable[[], list[Floats]], ...] = (
+        lambda: outlines(pixels),
+        lambda: search_quads(picture, deck.seek.shapes),
+        lambda: outlines(pixels, thorough=True),
+    )
+    best, everything = SeenTable(), list[Seed]()
+    for look in looks:
+        quads = look()
+        seeds = finder.seeds(picture, quads)
+        everything += seeds
+        table = _read(picture, deck, finder, seeds, quads)
+        best = max(best, table, key=_worth)
+        if best.sound:
+            return best
+        # In a fan no card may have an outline of its own, and beside it a preference card has one: it fixes the plane
+        # as well, and better than what only looks like a variety.
+        best = max(best, _read(picture, deck, finder, everything, quads, others=True), key=_worth)
+        if best.sound:
+            return best
+    return best
+
+
+def _worth(table: SeenTable) -> tuple[int, int, int]:
+    """What tells which of two readings of a photo made more sense of it."""
+    return len(table.cards) - table.doubts, len(table.cards), len(table.others)
+
+
+def _read(
+    picture: Picture,
+    deck: DashDeck,
+    finder: SeedFinder,
+    seeds: Sequence[Seed],
+    quads: Sequence[Floats],
+    *,
+    others: bool = False,
+) -> SeenTable:
+    """The table on the plane of the seeds that are varieties, or with `others` on that of other cards."""
+    trusted = _trusted(picture, finder, seeds, others)
+    if not trusted:
+        return SeenTable()
+    reader = TableReader(picture, deck, finder, seeds, trusted)
+    if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
+        reader = TableReader(picture, deck, finder, seeds, better)
+    reader.lay()
+    return reader.table(quads)
+
+
+def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:
+    """The best seeds of varieties, or of other cards, aligned, on which the plane may rest."""
+    names = finder.bank.names
+    likely = [seed for seed in seeds if is_variety(names[seed.kind]) != others]
+    likely.sort(key=lambda seed: -seed.score)
+    aligned = [finder.aligned(picture, seed) for seed in apart(likely)[:PLANE_SEEDS]]
+    return [seed for seed in apart(aligned) if seed.score >= CERTAIN and is_variety(names[seed.kind]) != others]
