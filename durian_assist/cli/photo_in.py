@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from durian_assist.cli.decks_in import refuse_unknown
 from durian_assist.cli.output import tell
 from durian_assist.cli.tables_in import PhotoWishes, is_record
 from durian_assist.cli.whereabouts import placed
@@ -94,7 +93,6 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
     with without_collecting():
         # Photo and deck are decoded while the reader is imported.
         decoded = Started(lambda: _photos(names, wishes))
-        refuse_unknown(wishes.deck, game)
         deck = Started(lambda: load_profile(wishes.deck, game))
         reader = _reader(game)
         profile = deck.result()

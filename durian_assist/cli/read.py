@@ -92,12 +92,10 @@ def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_js
     from durian_assist.cli.outputs import check_overlay
 
     check_overlay(overlay, [photo])
-    from durian_assist.cli.decks_in import refuse_unknown
     from durian_assist.vision.cards_reading import read_cards
     from durian_assist.vision.deck_profile import load_profile
     from durian_assist.vision.photo import load_photo
 
-    refuse_unknown(deck, "cards")
     refuse_no_file(Path(photo), "Give the photo in it.")
     profile = load_profile(deck, "cards") if deck else None
     picture = load_photo(photo)

@@ -54,11 +54,9 @@ def deck_file(deck: str) -> Path:
     path = Path(deck)
     if path.is_file():
         return path
-    from durian_assist.cli.decks_in import refuse_unknown
     from durian_assist.vision.deck_shelf import DECK_FILE, folder_of
 
-    refuse_unknown(deck, "smuggler")
-    return folder_of(deck) / DECK_FILE
+    return folder_of(deck, "smuggler") / DECK_FILE
 
 
 def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:

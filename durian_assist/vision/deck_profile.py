@@ -78,4 +78,5 @@ def load_profile(deck: str | Path | None, game: str | None = None) -> DeckProfil
     from durian_assist.vision.deck_files import read_profile
     from durian_assist.vision.deck_shelf import default_folder, folder_of
 
-    return read_profile(default_folder(game or "cards") if deck is None else folder_of(deck), game)
+    wanted = game or "cards"
+    return read_profile(default_folder(wanted) if deck is None else folder_of(deck, wanted), game)

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from durian_assist.common.names import closest
+from durian_assist.common.names import closest, listed
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 
@@ -45,8 +45,9 @@ def hides_shipped(folder: Path) -> bool:
     return shelf is not None and folder.parent == user_decks_folder() and (shelf / folder.name).is_dir()
 
 
-def folder_of(deck: str | Path) -> Path:
-    """The folder of the deck of that name, or that folder itself. Raises InputError."""
+def folder_of(deck: str | Path, game: str = "cards") -> Path:
+    """The folder of the deck of that name, or that folder itself. Raises InputError, with the decks of the game
+    (`cards`: of any)."""
     path = Path(deck).expanduser()
     if path.is_dir() and ((path / DECK_FILE).exists() or len(path.parts) > 1):
         return path
@@ -56,7 +57,7 @@ def folder_of(deck: str | Path) -> Path:
     for shelf in (user_decks_folder(), _shipped_folder()):
         if text and shelf is not None and not any(mark in text for mark in "/\\") and (shelf / text).is_dir():
             return shelf / text
-    raise InputError("there is no such deck", where=f"deck {text}", mend=_way_out(text))
+    raise InputError("there is no such deck", where=f"deck {text}", mend=_way_out(text, game))
 
 
 def default_folder(game: str) -> Path:
@@ -94,12 +95,15 @@ def _entries(shelf: Path | None, *, shipped_ones: bool) -> list[DeckEntry]:
     return found
 
 
-def _known(game: str = "cards") -> str:
+def _known(game: str) -> str:
     """The decks of a game, or all of them."""
     return ", ".join(entry.name for entry in decks() if game in ("cards", entry.game)) or "none is there yet"
 
 
-def _way_out(name: str) -> str:
-    near = closest(name, [entry.name for entry in decks()], most=1)
+def _way_out(name: str, game: str) -> str:
+    names = [entry.name for entry in decks() if game in ("cards", entry.game)]
+    near = closest(name, names, most=1)
     hint = f"Did you mean {near[0]}? " if near else ""
-    return f"{hint}Known decks: {_known()}. A folder with a {DECK_FILE} will do too."
+    of_game = "" if game == "cards" else f" of {game}"
+    known = f"Known decks{of_game}: {listed(names)}." if names else f"No deck{of_game} is known yet."
+    return f"{hint}{known} A folder with a {DECK_FILE} will do too."
