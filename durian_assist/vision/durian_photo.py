@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,11 +49,11 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     search = OutlineSearch(picture, deck)
     search.first()
     reader = TokenReader(deck.tokens) if deck.tokens else None
+    sided = cache(partial(with_sides, deck))
     guess = Pieces()
     if search.cards:
-        deck = with_sides(deck)
-        parts = read_parts(picture, deck, search, doubtful=reader is None)
-        guess = _table(deck, parts, number)
+        parts = read_parts(picture, sided(), search, doubtful=reader is None)
+        guess = _table(sided(), parts, number)
         if parts.certain and guess.cards >= TABLE:
             return replace(guess, tokens=_beside(picture, search, parts, reader, number)) if reader else guess
     if reader is not None:
@@ -67,9 +68,8 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     search.rest()
     if not search.cards:
         return guess
-    deck = with_sides(deck)
-    parts = read_parts(picture, deck, search, doubtful=not guess.tokens)
-    table = _table(deck, parts, number)
+    parts = read_parts(picture, sided(), search, doubtful=not guess.tokens)
+    table = _table(sided(), parts, number)
     return table if not guess.tokens or (parts.certain and table.cards >= TABLE) else guess
 
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid
-from durian_assist.vision.durian_lines import UNREAD
+from durian_assist.vision.durian_lines import ALIGNED, UNREAD
 
 COLUMN = 3  # clear orders above one another are no rows
-ASIDE = 0.35  # of a card's width: pieces of one column lie no further aside
 
 
 def sure_positions(
@@ -53,4 +52,4 @@ def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool]
 
 
 def _in_column(one: Spot, other: Spot, aspect: float) -> bool:
-    return abs(one.x - other.x) < ASIDE * aspect
+    return abs(one.x - other.x) < ALIGNED * aspect

@@ -80,11 +80,12 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     quads = [seed.corners for seed in seen.cards]
     plane = fit_plane(quads, deck.aspect, size)
     outlines = _Outlines(seen, deck.aspect)
+    judge, scanner = FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect)
     for again in (True, False):
         if board is None and deck.board is not None:
             board = _board_on(picture, plane, _box(plane, size, quads), deck.board, seen)
         plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
-        table = Table(picture, plane, FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect))
+        table = Table(picture, plane, judge, scanner)
         taken = _taken(table, board)
         seeds = seeded(table, quads, taken)
         table = told_apart(table, seeds, taken)
