@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError, UsageError
 from durian_assist.records.document import Document, decode, load_record, read_text
 
@@ -125,7 +126,7 @@ def _looks_like_text(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(4096)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise unusable("cannot be read", path, error) from None
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return True
     if not head or b"\0" in head or head.startswith(b"%PDF"):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.records.doubts import Doubt, doubts_of
 from durian_assist.records.source import COMMAND_LINE, Fault, RecordError, Source, Span
@@ -124,7 +125,7 @@ def read_text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from None
+        raise unusable("cannot be read", path, error) from None
     return decode(data, str(path))
 
 

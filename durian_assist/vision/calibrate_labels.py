@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_deck import Labelled
 from durian_assist.vision.photo import Photo
@@ -40,7 +41,7 @@ def read_labels(path: Path, game: str) -> list[Block]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"the labels cannot be read: {error.strerror}", where=str(path)) from None
+        raise unusable("the labels cannot be read", path, error) from None
     except UnicodeDecodeError:
         raise InputError("this is no text file", where=str(path), mend="Give one class a line.") from None
     blocks: list[tuple[str, list[str]]] = []

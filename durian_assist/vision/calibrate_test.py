@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.vision.cards_reading import SURE
 from durian_assist.vision.deck_profile import DeckProfile
@@ -50,8 +51,10 @@ def truth_of(photo: Path) -> list[tuple[str, Array]]:
     try:
         cards = json.loads(path.read_text(encoding="utf-8"))["cards"]
         return [_true_card(card) for card in cards if float(card.get("visible", 1.0)) >= SHOWN]
-    except OSError:
+    except FileNotFoundError:
         raise InputError("the photo has no truth file beside it", where=str(path), mend=mend) from None
+    except OSError as error:
+        raise unusable("the truth file cannot be read", path, error) from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError("this is no truth file", where=str(path), mend=mend) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.records.write import toml_line
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, DeckTable, Pixels
@@ -41,7 +43,7 @@ def _head(path: Path) -> dict[str, object]:
     except FileNotFoundError:
         raise InputError(f"the deck folder has no {DECK_FILE}", where=str(path.parent), mend=_RECALIBRATE) from None
     except OSError as error:
-        raise InputError(f"the deck cannot be read: {error.strerror}", where=str(path)) from None
+        raise unusable("the deck cannot be read", path, error, otherwise="name another deck with --deck") from None
     except ValueError as error:
         raise InputError(f"the deck's file is damaged: {error}", where=str(path), mend=_RECALIBRATE) from None
 
@@ -91,8 +93,11 @@ def _class(folder: Path, item: Mapping[str, object]) -> CardClass:
 def _picture(path: Path) -> Pixels:
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
-    except OSError:
+    except FileNotFoundError:
         raise InputError("a reference image of the deck is missing", where=str(path), mend=_RECALIBRATE) from None
+    except OSError as error:
+        what = "a reference image of the deck cannot be read"
+        raise unusable(what, path, error, otherwise="name another deck with --deck") from None
     picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
     if picture is None:
         raise InputError("a reference image of the deck is damaged", where=str(path), mend=_RECALIBRATE)
@@ -111,8 +116,8 @@ def write_profile(profile: DeckProfile) -> None:
                 old.unlink()
         (profile.folder / DECK_FILE).write_text(_deck_text(profile, kept), encoding="utf-8")
     except OSError as error:
-        where = str(error.filename or profile.folder)
-        raise InputError(f"the deck cannot be written: {error.strerror}", where=where) from None
+        where = Path(os.fsdecode(error.filename)) if error.filename else profile.folder
+        raise unusable("the deck cannot be written", where, error, otherwise="name another with --to FOLDER") from None
 
 
 def _write_pictures(folder: Path, card: CardClass) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.vision.photo_header import MEND, read_header
 
@@ -60,9 +61,10 @@ def _bytes(path: Path, where: str) -> bytes:
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError("there is no such file", where=where, mend="Check the name and the folder.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"the photo cannot be read: {reason}", where=where) from None
+    except OSError as error:
+        raise unusable("the photo cannot be read", path, error) from None
+    except ValueError as error:
+        raise InputError(f"the photo cannot be read: {error}", where=where, mend=MEND) from None
     if not data:
         raise InputError("the file is empty", where=where, mend="Copy the photo again.")
     return data

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 
+from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError
 from durian_assist.vision.photo import Pixels
 from durian_assist.vision.picture_name import check_picture_name
@@ -20,4 +21,4 @@ def write_picture(path: Path, pixels: Pixels) -> None:
     try:
         path.write_bytes(data.tobytes())
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", where=str(path)) from None
+        raise unusable("cannot be written", path, error) from None
