@@ -101,6 +101,10 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
             as_read = reading = reader(photos, profile)
         except InputError as error:
             raise for_want_of_colour(error, photos, profile) from None
+        # Imported here, since the reader has what it needs by now.
+        from durian_assist.vision.mirrored import refuse_mirrored
+
+        refuse_mirrored(photos, as_read.marks(), profile)
         for correction in wishes.corrections:
             reading = reading.corrected(*split_correction(correction))
     if reading.uncertain and (said := warning(photos, profile)):
