@@ -103,6 +103,8 @@ def is_record(name: str) -> bool:
     if name == "-":
         return True
     path = Path(name)
+    if path.is_symlink() and not path.exists():
+        raise InputError("this is a link to a file that is not there", where=name, mend="Give the file itself.")
     if not path.exists():
         raise InputError("there is no such file", where=name, mend=_near(path))
     refuse_no_file(path, "Give the photo or the record in it.")

@@ -61,3 +61,10 @@ def test_a_truth_file_that_cannot_be_read_is_not_called_missing(run: Run, folder
     (folder / "cards.json").mkdir()
     said = run("calibrate", "test", "own/mine", "cards.png", "--truth").stderr
     assert "the truth file cannot be read: this is a folder\n" in said
+
+
+def test_a_link_to_nowhere_is_not_offered_as_its_own_correction(run: Run, folder: Path) -> None:
+    (folder / "table.toml").symlink_to("gone.toml")
+    result = run("smuggler", "score", "table.toml")
+    assert result.exit_code == 3
+    assert "table.toml: this is a link to a file that is not there\n  Give the file itself." in result.stderr
