@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from durian_assist.cli import calibrate_in as given
 from durian_assist.cli.main import Group
 from durian_assist.cli.options import json_option
 from durian_assist.cli.output import emit_json, say, table, tell
 from durian_assist.cli.tables_in import refuse_no_file
-from durian_assist.errors import InputError, UsageError
+from durian_assist.errors import InputError
 
 if TYPE_CHECKING:
-    from durian_assist.vision.calibrate_deck import Labelled
     from durian_assist.vision.calibrate_test import Named
-    from durian_assist.vision.deck_profile import DeckProfile, DeckTable
-    from durian_assist.vision.photo import Photo
+    from durian_assist.vision.deck_profile import DeckProfile
 
 GAMES = ("smuggler", "durian", "dash", "cards")
 
@@ -72,12 +70,15 @@ def deck(
     from durian_assist.vision.calibrate_deck import calibrated
     from durian_assist.vision.deck_files import write_profile
 
-    folder = _folder_for(name, to)
-    known = None if fresh else _known(folder, game)
-    deck_table = _deck_table(table_file)
-    pictures = _load(photos)
-    labelled = _labelled(pictures, labels, game) if labels else _asked(pictures, game, sheet or Path(f"{name}.png"))
-    extra = _history(photos, known)
+    folder = given.folder_for(name, to)
+    known = None if fresh else given.known_deck(folder, game)
+    deck_table = given.read_deck_table(table_file)
+    pictures = given.load_photos(photos)
+    if labels:
+        labelled = given.labelled_photos(pictures, labels, game)
+    else:
+        labelled = given.ask_labels(pictures, game, sheet or Path(f"{name}.png"))
+    extra = given.history(photos, known)
     profile = calibrated(name, game, folder, labelled, deck_table, known, extra)
     write_profile(profile)
     if sheet and labels:
@@ -90,99 +91,6 @@ def deck(
         say(f"{name}: {len(profile.classes)} classes from {pieces} pieces in {len(photos)} photos.")
         say(f"Written to {folder}")
         say(_weakest_text(profile))
-
-
-def _folder_for(name: str, to: Path | None) -> Path:
-    from durian_assist.vision.deck_shelf import user_decks_folder
-
-    bad = not name.strip() or name != name.strip() or name.startswith((".", "-")) or len(name) > 80
-    if bad or any(mark in name for mark in "/\\:\0\n\r\t"):
-        raise UsageError("this is no name for a deck", where=repr(name), mend="Letters, digits and hyphens will do.")
-    return to if to is not None else user_decks_folder() / name
-
-
-def _known(folder: Path, game: str) -> DeckProfile | None:
-    """The deck as it was before, if it is one of that game."""
-    from durian_assist.vision.deck_files import read_profile
-    from durian_assist.vision.deck_shelf import DECK_FILE
-
-    if not (folder / DECK_FILE).exists():
-        return None
-    try:
-        before = read_profile(folder)
-    except InputError as error:
-        raise InputError(error.what, where=error.where, mend="Calibrate it anew with --fresh.") from None
-    if before.game != game:
-        mend = "Choose another name, or forget the old deck with --fresh."
-        raise InputError(f"the deck {folder.name} is one of {before.game}", where=f"--game {game}", mend=mend)
-    return before
-
-
-def _deck_table(path: Path | None) -> tuple[DeckTable, ...]:
-    if path is None:
-        return ()
-    from durian_assist.smuggler.deck import read_deck
-    from durian_assist.vision.deck_profile import DeckTable
-
-    read = read_deck(path)
-    if read is None:
-        raise InputError("there is no [[type]] in the deck table", where=str(path), mend="See `rules show` and README.")
-    return tuple(DeckTable(kind.name, kind.cards, kind.durians, kind.badge) for kind in read.types.values())
-
-
-def _load(names: Sequence[str]) -> list[Photo]:
-    from durian_assist.vision.photo import load_photo
-
-    for name in names:
-        refuse_no_file(Path(name), "Give the photo in it.")
-    return [load_photo(name) for name in names]
-
-
-def _labelled(photos: Sequence[Photo], labels: Path, game: str) -> list[Labelled]:
-    from durian_assist.vision.calibrate_labels import assigned, read_labels
-    from durian_assist.vision.find_cards import find_cards
-
-    return assigned(read_labels(labels, game), photos, lambda p: len(find_cards(p.pixels)), str(labels))
-
-
-def _asked(photos: Sequence[Photo], game: str, sheet: Path) -> list[Labelled]:
-    """Ask on the terminal what each piece is, with all of them on one sheet to look at."""
-    from durian_assist.vision.calibrate_deck import Labelled, faces_of
-    from durian_assist.vision.calibrate_sheet import face_sheet
-    from durian_assist.vision.picture import write_picture
-
-    if not sys.stdin.isatty():
-        raise UsageError("no --labels, and no terminal to ask on", mend="Give --labels FILE: one class a line.")
-    labelled = []
-    for photo in photos:
-        count = click.prompt(f"How many pieces does {photo.name} show", type=click.IntRange(1, 200), err=True)
-        faces = faces_of(Labelled(photo, ("?",) * count))
-        write_picture(sheet, face_sheet(faces))
-        tell(f"The pieces, numbered in reading order, are on {sheet}")
-        names = tuple(_ask_label(number, game) for number in range(1, len(faces) + 1))
-        labelled.append(Labelled(photo, names))
-    return labelled
-
-
-def _ask_label(number: int, game: str) -> str:
-    from durian_assist.vision.calibrate_labels import check_label
-
-    while True:
-        label = click.prompt(f"[{number}] class", type=str, err=True).strip()
-        try:
-            check_label(label, game, f"piece {number}")
-        except InputError as error:
-            tell(str(error))
-        else:
-            return str(label)
-
-
-def _history(photos: Sequence[str], known: DeckProfile | None) -> dict[str, object]:
-    from datetime import UTC, datetime
-
-    before = known.extra.get("photos", []) if known else []
-    names = [*(before if isinstance(before, list) else []), *(Path(photo).name for photo in photos)]
-    return {"calibrated": datetime.now(UTC).isoformat(timespec="milliseconds"), "photos": names[-60:]}
 
 
 def _deck_json(profile: DeckProfile) -> dict[str, object]:
@@ -319,7 +227,7 @@ def test(name: str, photos: tuple[str, ...], truth: bool, as_json: bool) -> None
 def _test_with_truth(profile: DeckProfile, photos: Sequence[str], *, as_json: bool) -> None:
     from durian_assist.vision.calibrate_test import named, truth_of
 
-    cards = [c for photo in _load(photos) for c in named(photo, truth_of(Path(photo.name)), profile)]
+    cards = [c for photo in given.load_photos(photos) for c in named(photo, truth_of(Path(photo.name)), profile)]
     if not cards:
         raise InputError(f"the truth names no card of the deck {profile.name}", where=", ".join(photos))
     wrong = [card for card in cards if not card.right]
@@ -351,7 +259,7 @@ def _wrong_json(card: Named) -> dict[str, object]:
 def _test_without_truth(profile: DeckProfile, photos: Sequence[str], *, as_json: bool) -> None:
     from durian_assist.vision.cards_reading import read_cards
 
-    readings = {photo.name: read_cards(photo, profile) for photo in _load(photos)}
+    readings = {photo.name: read_cards(photo, profile) for photo in given.load_photos(photos)}
     if as_json:
         emit_json({"deck": profile.name, "photos": {name: reading.to_json() for name, reading in readings.items()}})
         return
