@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import DurianDeck
-from durian_assist.vision.durian_seeds import Seed, SeedFinder, card_finder
+from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card_finder
 from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
 from durian_assist.vision.rectify import Picture, blown
@@ -43,6 +43,7 @@ class OutlineSearch:
         self.shapes: list[Shape] = []
         self.board: Seed | None = None
         self._found: list[Seed] = []
+        self._deck = deck
         self._cards = card_finder(deck) if deck.faces else None
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
         self._counts: dict[tuple[int, int, int], int] = {}
@@ -69,7 +70,9 @@ class OutlineSearch:
 
         The art of a dark card says little while its outline is not exact.
         """
+        self._by_halves()
         self._look(self._slow)
+        self._by_halves()
         if not self.cards and self._cards is not None:
             self._found = merged(self._cards.seeds(self.picture, self.shapes, self.scale, [], least=FAINT))
 
@@ -100,6 +103,12 @@ class OutlineSearch:
                 known = [self.board] if self.board is not None else []
                 boards = self._boards.seeds(self.picture, fresh, self.scale, known)
                 self.board = max([*boards, *known], key=lambda s: s.score, default=None)
+
+    def _by_halves(self) -> None:
+        """Where no card is seen, look for halves of cards among the shapes."""
+        if not self.cards and self._cards is not None:
+            halves = HalfFinder(self._deck, self._cards)
+            self._found = merged([*self._found, *halves.seeds(self.picture, self.shapes, self.scale)])
 
     def _new(self, shape: Shape) -> bool:
         """Whether fewer than VARIANTS of this shape were seen."""

@@ -28,6 +28,8 @@ Points = NDArray[np.float64]
 # Below the first correlation a piece of paper is no card of the deck, above the second it surely is.
 NO_CARD, SURE_CARD = 0.5, 0.85
 NO_TOKEN, SURE_TOKEN = 0.3, 0.55
+# A cup seen from above is round and dark like many a token, but shows no value surely.
+SURE_VALUE = 0.9
 # Where an outline of a card's size tells that it is one, its art need only tell which.
 NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 # Of a card of which less is seen nobody should be sure; nor where so little of a half is seen and the other fits less.
@@ -60,7 +62,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         search.glare()
         tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
         said = _tokens(tokens, _board(search), number)
-        if any(token.readable and token.score > SURE_TOKEN for token in tokens):
+        if any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens):
             return Pieces(said)
         if tokens and guess.cards >= TABLE:
             return replace(guess, tokens=said)

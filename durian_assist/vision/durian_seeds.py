@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo
+from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo, project
 
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -124,6 +124,36 @@ class SeedFinder:
             )
             aligner = self._aligners.setdefault((index, height), Aligner.of(light.astype(np.float32)))
         return aligner
+
+
+class HalfFinder:
+    """Finds cards by one half: on cloth where no outline shows a whole card, one often shows a half in its colour."""
+
+    def __init__(self, deck: DurianDeck, cards: SeedFinder) -> None:
+        """`cards`: the finder of whole ones."""
+        faces = [face for face in deck.faces if face.halves is not None]
+        self._cards = cards
+        self._halves = SeedFinder([half for face in faces for half in _halves(face.references)], deck.aspect / 2)
+
+    def seeds(self, picture: Picture, shapes: Sequence[Shape], scale: float) -> list[Seed]:
+        """The whole cards of which a half is among the shapes, whose pixels are those of the photo times `scale`."""
+        halves = self._halves.seeds(picture, shapes, scale, [])
+        ways = [[self._cards.aligned(picture, whole) for whole in _wholes(half.corners)] for half in halves]
+        return [max(both, key=lambda seed: seed.score) for both in ways]
+
+
+def _halves(references: Sequence[NDArray[np.uint8]]) -> tuple[list[NDArray[np.uint8]], list[NDArray[np.uint8]]]:
+    """The left and the right halves of a face's references."""
+    middle = references[0].shape[1] // 2
+    return [r[:, :middle] for r in references], [r[:, -middle:] for r in references]
+
+
+def _wholes(half: Points) -> tuple[Points, Points]:
+    """The corners (4, 2) of the card that has the given half on its left, and of that which has it on its right."""
+    unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    to_photo = np.asarray(cv2.getPerspectiveTransform(unit, half.astype(np.float32)), np.float64)
+    left, right = unit * (2, 1), unit * (2, 1) - (1, 0)
+    return project(to_photo, np.asarray(left, np.float64)), project(to_photo, np.asarray(right, np.float64))
 
 
 def card_finder(deck: DurianDeck) -> SeedFinder:
