@@ -19,8 +19,11 @@ Points = NDArray[np.float64]
 
 ANGLES = 120
 MOST_STRETCH = 1.7  # longest over shortest axis of the affine map: a table seen 50 degrees from above
-MOST_POSES = 6
+MOST_POSES = 8
 ROUND = 0.02  # mean difference of the radii, as a share, when the outline is turned
+FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from that of the known one
+# A calibrated piece counts as four-sided up to corners that are round by a quarter of its side: so much may be missing.
+CORNERS = (0.13, 0.26)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,23 +35,26 @@ class Fit:
     misfit: float
 
 
-class OutlineMatcher:
-    """Compares outlines with one known convex outline (n, 2)."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """One form of the known outline: its centre, the root (2, 2) of its second moments, `turned` (ANGLES, ANGLES) its
+    radii turned by each step, its `roundness` and the share `fill` that it covers of its four-sided figure."""
 
-    def __init__(self, outline: NDArray[np.floating]) -> None:
-        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
-        self.centre, self.root = _moments(hull)
-        radii = _signature(hull, self.centre, self.root)
-        # Row k: the known outline turned by k steps.
-        self.turned = np.stack([np.roll(radii, k) for k in range(ANGLES)])
-        self.roundness = _roundness(hull)
-        self.fill = _fill(hull)
+    centre: Points
+    root: Points
+    turned: Points
+    roundness: float
+    fill: float
 
-    def fits(self, outline: NDArray[np.floating], most: float) -> list[Fit]:
-        """The poses in which the outline is the known one with a misfit of at most `most`, best first."""
-        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
-        if len(hull) < 3 or cv2.contourArea(hull) < 1e-6:
-            return []
+    @staticmethod
+    def of(hull: NDArray[np.floating]) -> _Known:
+        centre, root = _moments(hull)
+        radii = _signature(hull, centre, root)
+        turned = np.stack([np.roll(radii, k) for k in range(ANGLES)])
+        return _Known(centre, root, turned, _roundness(hull), _fill(hull))
+
+    def fits(self, hull: NDArray[np.floating], most: float) -> list[Fit]:
+        """The poses in which the outline (n, 2) is this one with a misfit of at most `most`, best first."""
         if abs(np.log(_roundness(hull) / self.roundness)) > 1.5 * most:
             return []
         centre, root = _moments(hull)
@@ -65,6 +71,29 @@ class OutlineMatcher:
                 fits.append(Fit(np.column_stack([linear, shift]), float(misfits[k])))
         return fits
 
+
+class OutlineMatcher:
+    """Compares outlines with one known convex outline (n, 2); a four-sided one may have round corners."""
+
+    def __init__(self, outline: NDArray[np.floating]) -> None:
+        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
+        rounder = [_rounded(hull, share) for share in CORNERS] if len(hull) == 4 else []
+        self._known = [_Known.of(form) for form in (hull, *rounder)]
+        first = self._known[0]
+        self.centre, self.root, self.turned = first.centre, first.root, first.turned
+
+    def fits(self, outline: NDArray[np.floating], most: float) -> list[Fit]:
+        """The poses in which the outline is the known one with a misfit of at most `most`, best first."""
+        hull = np.asarray(cv2.convexHull(outline.astype(np.float32)), np.float32).reshape(-1, 2)
+        if len(hull) < 3 or cv2.contourArea(hull) < 1e-6:
+            return []
+        ways = [fits for known in self._known if (fits := known.fits(hull, most))]
+        return min(ways, key=lambda fits: fits[0].misfit, default=[])
+
+    def likely(self, fill: float) -> bool:
+        """Whether an outline that covers this share of its four-sided figure may be the known one."""
+        return any(abs(fill - known.fill) < FILL for known in self._known)
+
     @property
     def round(self) -> bool:
         """Whether the outline looks the same however it is turned, so that only the art tells."""
@@ -80,6 +109,21 @@ class OutlineMatcher:
             shift = affine[:, 2] + (affine[:, :2] - linear) @ self.centre
             turned.append(np.column_stack([linear, shift]))
         return turned
+
+
+def _rounded(quad: NDArray[np.floating], share: float) -> NDArray[np.floating]:
+    """The four-sided outline with its corners rounded by this share of its shorter side."""
+    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    width, height = float(sides[::2].mean()), float(sides[1::2].mean())
+    radius = share * min(width, height)
+    quarter = np.radians(np.linspace(180, 270, 12))
+    corner = np.stack([np.cos(quarter), np.sin(quarter)], axis=1) * radius + radius
+    half = np.array([width, height]) / 2
+    one, two = corner - half, (corner - half) * (-1, 1)
+    flat = np.concatenate([one, two[::-1], -one, -two[::-1]]).astype(np.float32)
+    box = np.array([-half, half * (1, -1), half, half * (-1, 1)], np.float32)
+    matrix = cv2.getPerspectiveTransform(box, np.asarray(quad, np.float32))
+    return np.asarray(cv2.perspectiveTransform(flat[None], matrix)[0], np.float32)
 
 
 def _fill(hull: NDArray[np.floating]) -> float:

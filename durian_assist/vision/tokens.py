@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Sequence
 
 import cv2
@@ -21,9 +23,10 @@ Points = NDArray[np.float64]
 
 HINT = TOKEN * 2 / 3  # a round outline that shows less of a token's art is as well a coin's
 SHAPE = 0.03  # misfit of an outline that may be a token where its art agrees
-FILL = 0.08  # most by which an outline's fill of its four-sided figure may differ from the token's
 STRICT = 0.02  # and where glare hides the art
 MOST_SHAPES = 24  # outlines that are compared with the art
+# Two outlines of one token lie in the same turn where they differ by less; those of an octagon are twice as far apart.
+SAME_TURN = math.radians(22.5)
 BARE = 0.25  # share of the other tokens' contrast below which a shape shows no art
 WASHED = 200.0  # mean level from which on glare may have taken the contrast
 TOUCH = 0.02  # share of a token: outlines of tokens that only touch overlap by no more
@@ -119,20 +122,23 @@ class TokenReader:
     def _shaped(self, shapes: Sequence[Shape], scale: float) -> list[Fit]:
         """Outlines of the token's shape as maps from the canvas to the photo, best first."""
         matcher = self.model.matcher
-        alike = [shape for shape in shapes if abs(shape.fill - matcher.fill) < FILL]
+        alike = [shape for shape in shapes if matcher.likely(shape.fill)]
         fits = [fit for shape in alike for fit in matcher.fits(shape.outline / scale, SHAPE)]
         return sorted(fits, key=lambda fit: fit.misfit)
 
     def _poses(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Points]:
         """The ways in which tokens may lie in outlines that are none of the sure ones, best outlines first."""
-        fresh = [fit.affine for fit in fits if self.model.fresh(square(fit.affine), sure)]
-        if not self.model.matcher.round:
-            return [square(affine) for affine in fresh[:MOST_SHAPES]]
-        places: list[Laid] = []
-        for affine in fresh:
-            if len(places) < MOST_SHAPES and self.model.fresh(square(affine), places):
-                places.append(Laid(square(affine)))
-        return [self.model.turned(picture, place.place[:2]) for place in places]
+        fresh = [square(fit.affine) for fit in fits if self.model.fresh(square(fit.affine), sure)]
+        ways: list[tuple[Laid, list[Points]]] = []
+        for place in fresh:
+            turns = next((turns for first, turns in ways if not self.model.fresh(place, [first])), None)
+            if turns is None and len(ways) < MOST_SHAPES:
+                ways.append((Laid(place), [place]))
+            elif turns is not None and all(_turn_between(place, other) > SAME_TURN for other in turns):
+                turns.append(place)
+        if self.model.matcher.round:
+            return [self.model.turned(picture, turns[0][:2]) for _, turns in ways]
+        return [place for _, turns in ways for place in turns]
 
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Laid]:
         """Outlines of a token's shape and size that glare has blown out."""
@@ -159,6 +165,12 @@ class TokenReader:
     def _unreadable(self, laid: Laid) -> Token:
         values = self.model.values
         return Token(self.model.polygon(laid.place), tuple((v, 1.0 / len(values)) for v in values), laid.score, False)
+
+
+def _turn_between(first: Points, second: Points) -> float:
+    """By how much two places are turned against each other, in radians, 0 to pi."""
+    along = [complex(*place[:2, 0]) for place in (first, second)]
+    return abs(cmath.phase(along[0] / along[1]))
 
 
 def _overlap(outline: Points, other: Points) -> bool:

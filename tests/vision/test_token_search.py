@@ -10,6 +10,7 @@ import pytest
 
 from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.durian_items import Item
+from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
@@ -139,3 +140,15 @@ def test_a_number_under_another_token_is_not_read() -> None:
     )
     assert not values.read(picture, whole, [cover]).readable
     assert 0.4 < model.lay(picture, whole.place, [half]).seen < 0.8
+
+
+def test_in_each_of_many_outlines_all_turns_are_tried() -> None:
+    scene = Scene(DECK, table=(205, 215, 220), token_width=1.1, seed=11)
+    for k in range(7):
+        scene.lay(f"token/{k + 1}", 2.0 + 3.0 * (k % 4), 3.0 + 3.5 * (k // 4), angle=47 * k)
+    deck = durian_deck(DECK)
+    picture = Picture(scene.photo().pixels)
+    search = OutlineSearch(picture, deck)
+    search.first()
+    found = TokenReader(deck.tokens).find(picture, search.shapes, search.scale, by_art=False)
+    assert sorted(token.values[0][0] for token in found) == [1, 2, 3, 4, 5, 6, 7]

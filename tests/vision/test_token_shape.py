@@ -63,3 +63,35 @@ def test_an_outline_seen_too_flat_is_not_taken() -> None:
 
 def test_outlines_without_area_fit_nothing() -> None:
     assert OutlineMatcher(HALF_DISC).fits(np.array([(0.0, 0.0), (5.0, 0.0), (9.0, 0.0)]), 0.5) == []
+
+
+def rounded_square(radius: float) -> NDArray[np.float64]:
+    """A square of side 100 whose corners are round."""
+    quarter = np.radians(np.linspace(0, 90, 10))
+    corner = np.stack([np.cos(quarter), np.sin(quarter)], axis=1) * radius + (50 - radius)
+    turns = [np.array([(np.cos(a), -np.sin(a)), (np.sin(a), np.cos(a))]) for a in np.radians((0, 90, 180, 270))]
+    return np.concatenate([corner @ turn.T for turn in turns])
+
+
+@pytest.mark.parametrize("radius", [0.5, 10, 20, 26])
+def test_corners_of_a_square_may_be_round(radius: float) -> None:
+    matcher = OutlineMatcher(np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float64))
+    affine = turned(0.4, 1.2, (30, 40))
+    seen = apply(affine, rounded_square(radius))
+    fits = matcher.fits(seen, 0.03)
+    assert len(fits) == 4
+    true = apply(affine, [(-50, -50), (50, -50), (50, 50), (-50, 50)])
+    corners = apply(fits[0].affine, [(-50, -50), (50, -50), (50, 50), (-50, 50)])
+    assert min(np.abs(np.roll(corners, k, axis=0) - true).max() for k in range(4)) < 4
+    assert matcher.likely(1 - 0.8584 * (radius / 100) ** 2)
+
+
+def test_a_circle_is_no_square_with_round_corners() -> None:
+    matcher = OutlineMatcher(np.array([(-50, -50), (50, -50), (50, 50), (-50, 50)], np.float64))
+    assert matcher.fits(CIRCLE, 0.03) == []
+    assert not matcher.likely(np.pi / 4)
+
+
+def test_an_octagon_fits_in_eight_ways() -> None:
+    octagon = np.stack([np.cos(np.radians(range(0, 360, 45))), np.sin(np.radians(range(0, 360, 45)))], axis=1) * 90
+    assert len(OutlineMatcher(octagon).fits(apply(turned(0.3, 1.1, (10, 20)), octagon), 0.03)) == 8
