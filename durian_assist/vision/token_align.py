@@ -70,9 +70,7 @@ class Aligner:
         slopes = (np.stack(ways) * mask).reshape(len(ways), -1).astype(np.float32)
         normal = (slopes @ slopes.T).astype(np.float64)
         normal += np.diag(np.diag(normal)) * 0.01 + np.eye(len(ways)) * 1e-3
-        affine, aslant = (
-            np.asarray(np.linalg.solve(normal[:k, :k], slopes[:k]), np.float32) for k in (PLANE, len(ways))
-        )
+        affine, aslant = (np.linalg.inv(normal[:k, :k]).astype(np.float32) @ slopes[:k] for k in (PLANE, len(ways)))
         return Aligner(target, mask, (affine, aslant))
 
     def fit(
@@ -86,27 +84,26 @@ class Aligner:
         height, width = self.target.shape
         unit = np.array([[2 / width, 0, (1 - width) / width], [0, 2 / width, (1 - height) / width], [0, 0, 1.0]])
         best, best_score = place, -1.0
-        use = (self.mask if seen is None else self.mask & seen).reshape(-1)
+        weight = (self.mask if seen is None else self.mask & seen).reshape(-1).astype(np.float32)
         solver = self.solvers[aslant]
-        target = self.target.reshape(-1)
+        target = self.target.reshape(-1) * weight
+        length = _length(target)
         for _ in range(rounds):
-            shown = local_contrast(lightness(picture.warp(place @ unit, (width, height)))).reshape(-1)
-            score, gain = _correlation(shown, target, use)
+            shown = local_contrast(lightness(picture.warp(place @ unit, (width, height)))).reshape(-1) * weight
+            own = _length(shown)
+            score = float(shown @ target) / (own * length)
             if score <= best_score + 5e-4 or (best_score < 0 and score < HOPE):
                 best, best_score = (place, score) if best_score < 0 else (best, best_score)
                 break
             best, best_score = place, score
-            difference = np.clip(shown * gain - target, -2.0, 2.0) * use
+            difference = np.clip(shown * (length / own) - target, -2.0, 2.0)
             place = place @ np.linalg.inv(_step((solver @ difference).astype(np.float64)))
         return best, best_score
 
 
-def _correlation(shown: Floats, target: Floats, use: Mask) -> tuple[float, float]:
-    """Of two pictures (n,), and the factor that brings the first to the spread of the second."""
-    a, b = shown[use], target[use]
-    spread_a, spread_b = (float(np.sqrt((v**2).mean())) + 1e-6 if len(v) else 1.0 for v in (a, b))
-    score = float((a * b).mean()) / (spread_a * spread_b) if len(a) else 0.0
-    return score, spread_b / spread_a
+def _length(values: Floats) -> float:
+    """Of a vector (n,), never 0."""
+    return float(np.sqrt(values @ values)) + 1e-6
 
 
 def _step(p: Points) -> Points:

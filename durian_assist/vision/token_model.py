@@ -5,6 +5,7 @@ Tokens of one deck are near twins: only their small numbers differ. So a token i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +27,11 @@ Points = NDArray[np.float64]
 WIDTH = 200  # of the canvas on which values are told apart
 ALIGN_WIDTHS = (40, 64, 128)
 TOKEN = 0.38  # least correlation with the mean token
+# On a canvas of this width a token is nearly as like the mean one as on the finest, which costs much more: of 2,171
+# places none that became a token had less than 0.86 of TOKEN there, three in four of the others had.
+TELLING_WIDTH, HOPE = 64, 0.85 * TOKEN
 CLEAR = 0.6  # a token that correlates so well with the mean token is one, whatever its size
+CLEAR_HOPE = 0.7 * CLEAR  # nor had any that became clear less there, but for one of 618
 HALF = 0.5  # of a token of which less is seen nobody can tell that it is one
 TURNS = 36  # ways in which a round token is tried
 # The far side of a token that fills a photo taken 60 degrees aslant is less than so many times smaller than the near
@@ -46,6 +51,19 @@ class Laid:
     seen: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Where a token's outline lies in the photo: the middle of its points, and its area, in pixels."""
+
+    x: float
+    y: float
+    area: float
+
+    def away(self, other: Footprint) -> float:
+        """How far the middles lie apart."""
+        return math.hypot(self.x - other.x, self.y - other.y)
+
+
 class TokenModel:
     """The tokens of a deck on a canvas of `size`; `outline` (n, 2) there."""
 
@@ -57,6 +75,7 @@ class TokenModel:
         self.outline = np.asarray(first.outline, np.float64) * self.size
         self.matcher = OutlineMatcher(self.outline)
         self._tokens = tokens
+        self._footprints: dict[bytes, Footprint] = {}
 
     @cached_property
     def mask(self) -> Mask:
@@ -90,26 +109,29 @@ class TokenModel:
         mask = cv2.resize(self.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
         return Aligner.of(np.asarray(light, np.float32), np.asarray(mask, np.bool_))
 
-    def lay(self, picture: Picture, place: Points, covers: Sequence[Points] = ()) -> Laid:
+    def lay(self, picture: Picture, place: Points, covers: Sequence[Points] = (), hope: float = HOPE) -> Laid:
         """The canvas moved so that the photo shows the mean token, and how well it does.
 
-        Pixels beyond the photo's frame or under one of `covers` (n, 2) in the photo do not count.
+        Pixels beyond the photo's frame or under one of `covers` (n, 2) in the photo do not count. Where less than
+        `hope` is seen on a small canvas the finest one is left out.
         """
         best = Laid(place)
         for first in (1, 0):
-            laid = self._laid(picture, place, covers, self.aligners[first:])
+            laid = self._laid(picture, place, covers, self.aligners[first:], hope)
             best = max(best, laid, key=lambda found: found.score)
             if best.score > CLEAR:
                 break
         return best
 
-    def _laid(self, picture: Picture, place: Points, covers: Sequence[Points], aligners: Sequence[Aligner]) -> Laid:
+    def _laid(
+        self, picture: Picture, place: Points, covers: Sequence[Points], aligners: Sequence[Aligner], hope: float
+    ) -> Laid:
         """The same with these aligners one after the other; the last one sees the token aslant too."""
         place, score = centred(place, self.size), 0.0
         for aligner in aligners:
             seen = self._seen_by(aligner, picture, place, covers)
             place, score = aligner.fit(picture, place, seen=seen)
-            if score < TOKEN / 2:
+            if score < (TOKEN / 2 if aligner.mask.shape[1] < TELLING_WIDTH else hope):
                 break
         else:
             seen = self._seen_by(aligners[-1], picture, place, covers)
@@ -172,13 +194,20 @@ class TokenModel:
         """(n, 2) the token's outline in the photo."""
         return project(place, self.outline)
 
-    def centre(self, place: Points) -> Points:
-        """(2,) in the photo."""
-        return np.asarray(self.polygon(place).mean(axis=0), np.float64)
+    def footprint(self, place: Points) -> Footprint:
+        """Where the token lies in the photo. Kept: every new place is compared with all that are known."""
+        key = place.tobytes()
+        known = self._footprints.get(key)
+        if known is None:
+            outline = self.polygon(place)
+            x, y = outline.mean(axis=0).tolist()
+            known = Footprint(x, y, abs(float(cv2.contourArea(outline.astype(np.float32)))))
+            self._footprints[key] = known
+        return known
 
     def area(self, place: Points) -> float:
         """Pixels of the photo."""
-        return abs(float(cv2.contourArea(self.polygon(place).astype(np.float32))))
+        return self.footprint(place).area
 
     def width(self, place: Points) -> float:
         """Pixels of the photo across the middle of the canvas."""
@@ -200,8 +229,9 @@ class TokenModel:
 
     def fresh(self, place: Points, known: Sequence[Laid]) -> bool:
         """Whether no known token lies there."""
-        near = 0.45 * np.sqrt(self.area(place))
-        return all(np.hypot(*(self.centre(place) - self.centre(k.place))) > near for k in known)
+        there = self.footprint(place)
+        near = 0.45 * math.sqrt(there.area)
+        return all(there.away(self.footprint(k.place)) > near for k in known)
 
 
 def square(affine: Points) -> Points:
@@ -216,6 +246,8 @@ def _stretch(size: tuple[int, int], canvas: tuple[int, int]) -> Points:
 
 
 def _evened(picture: Pixels, mask: Mask) -> Floats:
+    """(h, w, 3) with mean 0 in each channel and a spread of 40 inside the mask."""
     pixels = picture.astype(np.float32)
-    pixels -= pixels[mask].mean(axis=0)
-    return np.asarray(pixels * (40.0 / (pixels[mask].std() + 1e-6)), np.float32)
+    inside = pixels[mask]
+    middle = inside.mean(axis=0)
+    return np.asarray((pixels - middle) * np.float32(40.0 / (float((inside - middle).std()) + 1e-6)), np.float32)

@@ -25,6 +25,7 @@ HINT = 0.7  # share of it that is worth one in the coarse view, where a token li
 HINTED = 5  # times as many places are looked at closely as are wanted: a veiled token is not among the first
 FINE = 0.15  # of a token's width: what is larger than that in its art may be glare's edge or a shadow's
 LOUD = 30.0  # grey levels that a spread of one counts as: far above a phone's noise
+ROUGH = 4  # times smaller is the picture in which a table is summed up
 AROUND = 1.5  # widths of a token: how far around a place its table reaches
 APART = 0.3  # of a token's width: places nearer than that are one
 SAME = 0.05  # share by which the outlines of two turns differ that count as one
@@ -127,9 +128,16 @@ class View:
         inverse = np.asarray(np.linalg.inv(self.to_photo), np.float64)
         for outline in tokens:
             cv2.fillPoly(bare, [np.round(project(inverse, outline)).astype(np.int32)], 0.0)
-        sigma = AROUND * ACROSS
-        share = cv2.GaussianBlur(bare, (0, 0), sigma)[..., None] + 1e-3
-        table = (cv2.GaussianBlur(self.pixels * bare[..., None], (0, 0), sigma) + 1e-3 * self.pixels) / share
+        # So wide a neighbourhood needs no fine picture: it is summed up in a smaller one.
+        height, width = self.pixels.shape[:2]
+        size, sigma = (max(width // ROUGH, 1), max(height // ROUGH, 1)), AROUND * ACROSS / ROUGH
+        shown, rest, every = (
+            cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+            for part in (self.pixels * bare[..., None], bare, self.pixels)
+        )
+        share = cv2.GaussianBlur(rest, (0, 0), sigma)[..., None] + 1e-3
+        rough = (cv2.GaussianBlur(shown, (0, 0), sigma) + 1e-3 * every) / share
+        table = cv2.resize(rough, (width, height), interpolation=cv2.INTER_LINEAR)
         return View(self.pixels, self.to_photo, np.asarray(table, np.float32))
 
     def drawn(self) -> View:

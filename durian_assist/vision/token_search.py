@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import Picture
-from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, Laid, TokenModel, square
+from durian_assist.vision.rectify import Picture, median
+from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, HALF, HOPE, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_scan import ACROSS, FINE, TURNS, Sighting, TokenScan, View, drawing
 from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 
@@ -35,6 +35,10 @@ STEP = 1.25  # from one size to the next: half of it off, a token is still known
 ANGLES = (-np.pi / TURNS, 0.0, np.pi / TURNS)
 SIZES = (STEP**-0.5, 1.0, STEP**0.5)
 ASLANT = 1.03  # a circle is so much longer than wide where it is seen 14 degrees aslant
+# A phone's main lens sees 66 degrees along the longer side of its photo: half of that, as a slope.
+VIEW = 0.65
+FLAT = 0.1  # the table is not seen so far away that sizes fall off to less
+MOST_STEPS = 2  # to smaller and to larger tokens: those of one table lie together
 SMALLEST, LARGEST = 0.035, 0.85  # widths of a token as shares of the photo's longer side
 
 
@@ -44,12 +48,17 @@ class TokenSearch:
     def __init__(self, model: TokenModel) -> None:
         self.model = model
 
-    def find(self, picture: Picture, known: Sequence[Laid]) -> list[Laid]:
-        """The tokens, best first, no two in one place; `known` have been found by their outlines."""
+    def find(self, picture: Picture, known: Sequence[Laid], anywhere: bool = True) -> list[Laid]:
+        """The tokens, best first, no two in one place; `known` have been found by their outlines.
+
+        Where no token is clear, one of any size is looked for only if `anywhere`, and nothing is found otherwise.
+        """
         found = self.joined([], known)
         if not any(laid.score > CLEAR for laid in found):
             found = self.joined(found, self._elected(picture))
         if not any(laid.score > CLEAR for laid in found):
+            if not anywhere:
+                return []
             found = self.joined(found, self._anywhere(picture))
         return self._like(picture, found) if found else []
 
@@ -63,7 +72,10 @@ class TokenSearch:
             width = LARGEST * longest / STEP**k
             view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
             sightings += scan.sightings(view, MOST_ANYWHERE)
-        laid = (self._laid(picture, sighting.place, HALFWAY) for sighting in sorted(sightings, key=lambda s: -s.score))
+        laid = (
+            self._laid(picture, sighting.place, HALFWAY, CLEAR_HOPE)
+            for sighting in sorted(sightings, key=lambda s: -s.score)
+        )
         clear = next((found for found in laid if found.score > CLEAR), None)
         return [clear] if clear is not None else []
 
@@ -77,24 +89,25 @@ class TokenSearch:
             known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
             if sighting.score > WORTH and self.model.fresh(sighting.place, known):
                 likely = sighting.score > LIKELY
-                laid = self._laid(picture, sighting.place, HALFWAY if likely else HINT)
+                demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
+                laid = self._laid(picture, sighting.place, *demands)
                 if laid.score > (TOKEN if likely else CLEAR):
                     more.append(laid)
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(clear, [*doubtful, *more])
 
-    def _laid(self, picture: Picture, place: Points, least: float) -> Laid:
+    def _laid(self, picture: Picture, place: Points, least: float, hope: float) -> Laid:
         """A token laid from the turn and size about a place where it is most like one; where none is so much like a
-        token it is not laid, which costs far more."""
+        token it is not laid, which costs far more. `hope`: see `TokenModel.lay`."""
         model = self.model
         starts = [place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
         best, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
         if score < least:
             return Laid(place)
-        laid = model.lay(picture, best)
+        laid = model.lay(picture, best, hope=hope)
         if TOKEN < laid.score < CLEAR:
-            laid = max(laid, model.lay(picture, place), key=lambda found: found.score)
+            laid = max(laid, model.lay(picture, place, hope=hope), key=lambda found: found.score)
         return laid
 
     def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
@@ -116,10 +129,32 @@ class TokenSearch:
         """The photo in the sizes that tokens have in it, the first one that of the smallest clear one."""
         plane = self._plane(clear)
         outlines = [self.model.polygon(laid.place) for laid in clear]
-        # From the smallest known token on: where the table is seen aslant others are much smaller or larger.
-        aslant = np.median([np.linalg.cond(self.model.slope(laid.place)) for laid in clear]) > ASLANT
-        shares = [STEP**k for k in ((0, -1, 1, 2, -2) if aslant else (-0.5, 0.5))]
+        shares = [STEP**k for k in self._sizes(picture, clear)]
         return [View.of(picture, np.diag([share, share, 1.0]) @ plane).with_table(outlines) for share in shares]
+
+    def _sizes(self, picture: Picture, clear: Sequence[Laid]) -> list[float]:
+        """By how many steps tokens may be larger than the smallest clear one, where that itself is as it is seen.
+
+        On a table seen aslant sizes fall off along the line in which a token is seen shortened, one way or the other.
+        """
+        smallest = min(clear, key=lambda laid: self.model.area(laid.place))
+        aslant = float(median([np.linalg.cond(self.model.slope(laid.place)) for laid in clear]))
+        if aslant < ASLANT:
+            return [-0.5, 0.5]
+        height, width = picture.pixels.shape[:2]
+        slope = self.model.slope(smallest.place)
+        shortened = np.linalg.eigh(slope @ slope.T)[1][:, 0]
+        away = np.abs((np.array([(-width, height), (width, height)]) / 2) @ shortened).max()
+        here = float((self.model.polygon(smallest.place).mean(axis=0) - (width / 2, height / 2)) @ shortened)
+        fall = np.sqrt(aslant**2 - 1) * 2 * VIEW / max(width, height)
+        near, far = (1 + fall * end for end in (away, -away))
+        steps = [
+            np.log(max(end, FLAT) / max(1 + fall * x, FLAT)) / np.log(STEP)
+            for x in (here, -here)
+            for end in (near, far)
+        ]
+        fewest, most = (min(round(abs(end)), MOST_STEPS) for end in (min(steps), max(steps)))
+        return [0.0, *(-1.0 - k for k in range(fewest)), *(1.0 + k for k in range(most))]
 
     def _coloured(self, shown: Floats) -> Floats:
         """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""

@@ -106,15 +106,28 @@ class Values:
 
     def _fitted(self, picture: Picture, starts: Sequence[Points], covers: Sequence[Points]) -> tuple[Points, float]:
         """The value's place and correlation that fit best from any of the starts; of many only the best is refined."""
-        mask = self.model.aligners[-1].mask
-        seen = self._seen_on(mask, picture, starts[0], covers)
+        seen = self._seen_on(self.model.aligners[-1].mask, picture, starts[0], covers)
         ways = [(own, start) for own in self._own for start in starts]
         if len(starts) > 1:
             coarse = self._own_coarse
             seen_so = self._seen_on(coarse[0].mask, picture, starts[0], covers)
             fits = [own.fit(picture, start, rounds=1, seen=seen_so)[1] for own in coarse for start in starts]
             ways = [ways[k] for k in np.argsort(-np.array(fits))[: len(coarse)]]
-        return max((own.fit(picture, start, seen=seen) for own, start in ways), key=lambda fit: fit[1])
+        return self._best_fit(picture, ways, seen)
+
+    def _best_fit(
+        self, picture: Picture, ways: Sequence[tuple[Aligner, Points]], seen: Mask | None
+    ) -> tuple[Points, float]:
+        """The place and correlation that fit best of the ways, each an aligner and its start.
+
+        Values are near twins: the likeliest way is followed first, and another one only where it then fits better.
+        """
+        firsts = [own.fit(picture, start, rounds=1, seen=seen)[1] for own, start in ways]
+        own, start = ways[int(np.argmax(firsts))]
+        place, score = own.fit(picture, start, seen=seen)
+        there = [(other.fit(picture, place, rounds=1, seen=seen)[1], k) for k, other in enumerate(self._own)]
+        likelier, k = max(there)
+        return self._own[k].fit(picture, place, seen=seen) if likelier > score else (place, score)
 
     def _seen_on(self, mask: Mask, picture: Picture, place: Points, covers: Sequence[Points]) -> Mask | None:
         """What is seen of a token on the canvas of a mask."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, median
 from durian_assist.vision.token_colours import of_their_colours
 from durian_assist.vision.token_model import TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_search import ALIKE_SIZE, TokenSearch
@@ -39,27 +39,38 @@ class TokenReader:
         self.model = TokenModel(tokens)
         self.search = TokenSearch(self.model)
 
-    def find(self, picture: Picture, shapes: Sequence[Shape], scale: float, by_art: bool) -> list[Token]:
+    def find(
+        self, picture: Picture, shapes: Sequence[Shape], scale: float, by_art: bool, anywhere: bool = True
+    ) -> list[Token]:
         """All tokens of a photo, none on another.
 
-        `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too.
+        `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too, and where no
+        token is clear `anywhere` for one of any size.
         """
         fits = self._shaped(shapes, scale)
         if not fits and not by_art:
             return []
-        sure = self._found(picture, fits, by_art)
+        sure = self._found(picture, fits, by_art, anywhere)
         sure, unnamed = self._by_colour(picture, sure) if sure and by_art else (sure, [])
         hidden = unnamed + self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], [*sure, *unnamed])
         return self._read(picture, sure) + [self._unreadable(found) for found in hidden]
 
-    def _found(self, picture: Picture, fits: Sequence[Fit], by_art: bool) -> list[Laid]:
+    def _found(self, picture: Picture, fits: Sequence[Fit], by_art: bool, anywhere: bool) -> list[Laid]:
         """The tokens in outlines of their shape, and those that their art finds."""
         # An outline tells how a token lies but for a round one, which keypoints turn better than trying does.
-        sure = self.search.find(picture, []) if by_art and self.model.matcher.round else []
+        sure = self.search.find(picture, [], anywhere) if by_art and self.model.matcher.round else []
         laid = [self.model.lay(picture, place) for place in self._poses(picture, fits, sure)]
         if by_art and not self.model.matcher.round:
-            return self.search.find(picture, laid)
+            # Glare on a token takes it from those that look like the others: outline and art together still tell it.
+            shaped = [found for found in laid if self._shows_outline(found, fits)]
+            found = self.search.find(picture, laid, anywhere)
+            return self.search.joined(found, shaped) if found else []
         return self.search.joined(sure, laid)
+
+    def _shows_outline(self, laid: Laid, fits: Sequence[Fit]) -> bool:
+        """Whether what was laid lies in an outline that has a token's shape exactly."""
+        exact = [Laid(square(fit.affine)) for fit in fits if fit.misfit < STRICT]
+        return not self.model.fresh(laid.place, exact)
 
     def _read(self, picture: Picture, sure: Sequence[Laid]) -> list[Token]:
         """The values of the sure tokens. Of two that lie on one another the one that fits better is on top."""
@@ -93,7 +104,8 @@ class TokenReader:
             told = fit.misfit < STRICT and (not model.matcher.round or self._hinted(place, laid))
             if told and self._usual_size(place, sure) and model.fresh(place, [*sure, *unnamed]):
                 unnamed.append(Laid(place, 1.0 - fit.misfit, 1.0))
-        return sure, unnamed
+        # There is one token of each value: shapes that are more than those left are the pattern of a cloth.
+        return sure, unnamed if len(sure) + len(unnamed) <= len(model.values) else []
 
     def _hinted(self, place: Points, laid: Sequence[Laid]) -> bool:
         """Whether a place shows a hint of a token's art: the shape of a round one is that of any coin."""
@@ -116,8 +128,8 @@ class TokenReader:
 
     def _usual_size(self, place: Points, sure: Sequence[Laid]) -> bool:
         """Whether a place is about as large as the sure tokens."""
-        usual = float(np.median([np.log(self.model.area(s.place)) for s in sure]))
-        return abs(float(np.log(self.model.area(place))) - usual) < ALIKE_SIZE
+        usual = float(median([math.log(self.model.area(s.place)) for s in sure]))
+        return abs(math.log(self.model.area(place)) - usual) < ALIKE_SIZE
 
     def _shaped(self, shapes: Sequence[Shape], scale: float) -> list[Fit]:
         """Outlines of the token's shape as maps from the canvas to the photo, best first."""

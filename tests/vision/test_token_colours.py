@@ -49,9 +49,9 @@ def found(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[Token]:
     reader = TokenReader(durian_deck(scene.deck).tokens)
     find = TokenSearch.find
 
-    def first(self: TokenSearch, picture: Picture, known: Sequence[Laid]) -> list[Laid]:
-        laid = find(self, picture, known)
-        return [min(laid, key=lambda token: float(np.hypot(*self.model.centre(token.place))))]
+    def first(self: TokenSearch, picture: Picture, known: Sequence[Laid], anywhere: bool) -> list[Laid]:
+        laid = find(self, picture, known, anywhere)
+        return [min(laid, key=lambda token: float(np.hypot(*self.model.polygon(token.place).mean(axis=0))))]
 
     monkeypatch.setattr(TokenSearch, "find", first)
     return reader.find(picture, [], 1.0, by_art=True)

@@ -16,6 +16,7 @@ from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_search import TokenSearch
+from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import Values
 from durian_assist.vision.tokens import TokenReader
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
@@ -122,7 +123,7 @@ def laid_alone() -> tuple[TokenModel, Picture, Laid]:
 
 def test_what_of_a_token_the_frame_cuts_off_does_not_count() -> None:
     model, picture, whole = laid_alone()
-    left = round(float(model.centre(whole.place)[0] - 0.2 * model.width(whole.place)))
+    left = round(float(model.footprint(whole.place).x - 0.2 * model.width(whole.place)))
     moved = np.array([[1.0, 0, -left], [0, 1, 0], [0, 0, 1]]) @ whole.place
     cut = model.lay(Picture(np.ascontiguousarray(picture.pixels[:, left:])), np.asarray(moved))
     assert 0.5 < cut.seen < 0.85
@@ -152,3 +153,43 @@ def test_in_each_of_many_outlines_all_turns_are_tried() -> None:
     search.first()
     found = TokenReader(deck.tokens).find(picture, search.shapes, search.scale, by_art=False)
     assert sorted(token.values[0][0] for token in found) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_doubtful_token_in_an_outline_of_its_shape_is_kept_beside_clear_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, picture, laid = laid_alone()
+    reader = TokenReader(durian_deck(DECK).tokens)
+    aside = np.array([[1.0, 0, 900], [0, 1, 0], [0, 0, 1]]) @ laid.place
+    faint = Laid(aside, 0.45)
+    outline = Fit(aside[:2], 0.005)
+    monkeypatch.setattr(reader, "_poses", lambda *_: [aside])
+    monkeypatch.setattr(TokenModel, "lay", lambda *_: faint)
+    monkeypatch.setattr(TokenSearch, "find", lambda *_: [laid])
+    assert reader._found(picture, [outline], by_art=True, anywhere=True) == [laid, faint]
+    assert reader._found(picture, [Fit(aside[:2], 0.029)], by_art=True, anywhere=True) == [laid]
+    monkeypatch.setattr(TokenSearch, "find", lambda *_: [])
+    assert reader._found(picture, [outline], by_art=True, anywhere=False) == []
+
+
+def test_where_no_token_is_clear_one_of_any_size_is_looked_for_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, picture, _ = laid_alone()
+    search = TokenReader(durian_deck(DECK).tokens).search
+    monkeypatch.setattr(TokenSearch, "_elected", lambda self, picture: [])
+    assert search.find(picture, [], anywhere=False) == []
+    assert len(search.find(picture, [])) == 1
+
+
+def sizes(tilt: float, x: float, y: float) -> list[float]:
+    """Steps to other sizes that are looked for round a token at (x, y) in a photo of 4000 x 3000, its far side up."""
+    search = TokenReader(durian_deck(DECK).tokens).search
+    linear = np.diag([1.0, np.cos(np.radians(tilt))])
+    place = np.eye(3)
+    place[:2, :2] = linear
+    place[:2, 2] = np.array([x, y]) - linear @ np.array(search.model.size) / 2
+    return sorted(search._sizes(Picture(np.zeros((3000, 4000, 3), np.uint8)), [Laid(place, 0.9)]))
+
+
+def test_how_far_sizes_fall_off_follows_from_how_aslant_the_table_is_seen() -> None:
+    assert sizes(5.0, 2000.0, 1500.0) == [-0.5, 0.5]
+    assert sizes(20.0, 2000.0, 1500.0) == [-1.0, 0.0, 1.0]
+    assert sizes(40.0, 2000.0, 1500.0) == [-2.0, -1.0, 0.0, 1.0, 2.0]
+    assert sizes(20.0, 2000.0, 200.0) == [-2.0, -1.0, 0.0, 1.0]
