@@ -170,6 +170,18 @@ def test_a_card_need_show_no_more_than_the_faintest_known_one() -> None:
     assert 0.1 < sign.least < sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean()
 
 
+def test_a_known_card_that_shows_next_to_nothing_says_nothing_of_what_a_card_must_show() -> None:
+    pixels = laid(list(ROW))
+    left, top = np.round(card(*ROW[2]) * SCALE).astype(int)[0].tolist()
+    pixels[top : top + 20, left : left + 26] = TABLE
+    ground = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT)
+    evidence = ground.evidence([card(*place) for place in ROW], [BOARD])
+    assert evidence is not None
+    sign = evidence.signs[0]
+    assert sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean() < sign.bare + 0.25 * (sign.usual - sign.bare)
+    assert sign.faintest == pytest.approx(sign.bare + 0.3 * (sign.usual - sign.bare))
+
+
 def test_a_place_half_on_a_known_card_is_as_bare_as_the_rest_of_it() -> None:
     pixels = laid(list(ROW))
     outlines = [card(*place) for place in ROW[:2]]
@@ -199,6 +211,16 @@ class TestPattern:
     @pytest.mark.parametrize("cloth", [[], [CLOTH[0]]], ids=["bare", "one thing"])
     def test_a_single_thing_on_the_table_is_no_pattern(self, cloth: list[tuple[float, float]]) -> None:
         assert self.told(cloth) == [pytest.approx(ROW[2], abs=0.25)]
+
+    def test_plain_patches_of_the_cards_colour_are_no_pattern_of_cards(self) -> None:
+        outlines = [card(x, y) for x, y in ROW[:2]]
+        pixels = laid(list(ROW))
+        for x, y in self.CLOTH:
+            cv2.fillConvexPoly(pixels, np.round(card(x, y) * SCALE).astype(np.int32), PRINT)
+        evidence = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT).evidence(outlines, [BOARD])
+        assert evidence is not None
+        pieces = [Piece(one, one, False, False) for one in outlines]
+        assert len(evidence.patternless(pieces, [BOARD]).signs) == len(evidence.signs)
 
     def test_the_veil_of_a_lamps_reflection_may_hide_a_card(self) -> None:
         pixels = laid(list(ROW))
@@ -239,3 +261,11 @@ class TestBare:
     def test_cards_that_share_the_tables_colours_or_stand_out_by_their_print_tell_none(self) -> None:
         assert self.bare(self.plain(self.LIGHT)) is None
         assert self.bare(laid(list(ROW), (90, 90, 90), (60, 60, 60))) is None
+
+    @pytest.mark.parametrize(("share", "told"), [(0.07, True), (0.14, False)])
+    def test_no_more_than_specks_of_the_tables_colours_may_lie_on_the_cards(self, share: float, told: bool) -> None:
+        pixels = self.plain(BLACK)
+        for x, y in ROW[:2]:
+            left, top = np.round(card(x, y) * SCALE).astype(int)[0].tolist()
+            pixels[top : top + 20, left : left + round(share * 28)] = self.LIGHT
+        assert (self.bare(pixels) is not None) == told
