@@ -25,6 +25,7 @@ COVERED = 0.03  # an overlap below this share of a card decides nothing
 UNCOVERED = 0.1  # a card that others cover fits so much worse as a whole one
 NEAR = 0.3  # card heights between the centres of what is one card
 CLAIMED = 0.3  # share of a card that others show, beyond which it is none
+LEAST_SEEN = 0.1  # of a card: what lies beyond the frame of the photo looks like anything
 UNSHARED = 0.15  # a card loses no more correlation by what clearer ones show of it: the rim of one is no other
 
 
@@ -45,7 +46,8 @@ class Laid:
 
     @property
     def quality(self) -> float:
-        return self.fit * self.verdict.score
+        """How well it fits its face, nothing where next to nothing of it is seen."""
+        return self.fit * self.verdict.score if self.verdict.seen > LEAST_SEEN else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import DurianDeck
+from durian_assist.vision.durian_print import by_print
 from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card_finder
 from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
@@ -75,6 +76,11 @@ class OutlineSearch:
         self._by_halves()
         if not self.cards and self._cards is not None:
             self._found = merged(self._cards.seeds(self.picture, self.shapes, self.scale, [], least=FAINT))
+
+    def printed(self) -> None:
+        """Where no outline shows a card, look for the print of the faces."""
+        if not self.cards and self._cards is not None:
+            self._found = merged([*self._found, *by_print(self.picture, self._deck, self._cards)])
 
     def quick_shapes(self) -> list[Shape]:
         """The shapes of the quick masks that were not needed."""

@@ -54,25 +54,43 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     sided = cache(partial(with_sides, deck))
     guess = Pieces()
     if search.cards:
-        parts = read_parts(picture, sided(), search, doubtful=reader is None)
+        parts = read_parts(picture, sided(), search, doubtful=False)
         guess = _table(sided(), parts, number)
         if parts.certain and guess.cards >= TABLE:
             return replace(guess, tokens=_beside(picture, search, parts, reader, number)) if reader else guess
-    if reader is not None:
-        search.glare()
-        tokens = reader.find(picture, search.shapes, search.scale, by_art=True)
-        said = _tokens(tokens, _board(search), number)
-        if any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens):
-            return Pieces(said)
-        if tokens and guess.cards >= TABLE:
-            return replace(guess, tokens=said)
-        guess = Pieces(said)
+    search.glare()
+    said, clear = _lying(picture, search, reader, number, anywhere=False)
+    if clear:
+        return Pieces(said)
+    # A dark card is seen only by the slow masks: they take less time than looking everywhere for a token of any size.
     search.rest()
+    if search.cards:
+        parts = read_parts(picture, sided(), search, doubtful=False)
+        table = _table(sided(), parts, number)
+        if parts.certain and table.cards >= TABLE:
+            return table
+    said, clear = _lying(picture, search, reader, number, anywhere=True)
+    if clear:
+        return Pieces(said)
+    search.printed()
     if not search.cards:
-        return guess
-    parts = read_parts(picture, sided(), search, doubtful=not guess.tokens)
+        return Pieces(said)
+    if said and guess.cards >= TABLE:
+        return replace(guess, tokens=said)
+    parts = read_parts(picture, sided(), search, doubtful=not said)
     table = _table(sided(), parts, number)
-    return table if not guess.tokens or (parts.certain and table.cards >= TABLE) else guess
+    return table if not said or (parts.certain and table.cards >= TABLE) else Pieces(said)
+
+
+def _lying(
+    picture: Picture, search: OutlineSearch, reader: TokenReader | None, number: int, anywhere: bool
+) -> tuple[tuple[Item, ...], bool]:
+    """The tokens of a photo and whether any of them is clear; `anywhere`: see `TokenReader.find`."""
+    if reader is None:
+        return (), False
+    tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere)
+    clear = any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens)
+    return _tokens(tokens, _board(search), number), clear
 
 
 def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid
-from durian_assist.vision.durian_lines import ALIGNED, UNREAD
+from durian_assist.vision.durian_lines import ALIGNED, LEVEL, UNREAD
 
 COLUMN = 3  # clear orders above one another are no rows
+ROW = 2  # clear cards of the inventory tell where its row lies
 
 
 def sure_positions(
@@ -43,6 +44,23 @@ def of_column(orders: Sequence[Laid], aspect: float) -> list[bool]:
         card.quality > CLEAR or card.fit == UNREAD or any(_in_column(card.spot, spot, aspect) for spot in column)
         for card in orders
     ]
+
+
+def of_row(inventory: Sequence[Laid]) -> list[bool]:
+    """Which cards of the inventory stay: it is one row, so those not level with its clear cards that are not clear
+    themselves are none.
+
+    A row may slant: the clear card that is nearest along it tells. What nobody can read stays.
+    """
+    clear = [card.spot for card in inventory if card.quality > CLEAR]
+    if len(clear) < ROW:
+        return [True] * len(inventory)
+    kept = []
+    for card in inventory:
+        nearest = min(clear, key=lambda spot: abs(spot.x - card.spot.x))
+        level = abs(nearest.y - card.spot.y) < LEVEL
+        kept.append(level or card.quality > CLEAR or card.fit == UNREAD)
+    return kept
 
 
 def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float) -> bool:

@@ -28,8 +28,9 @@ PART = 8  # rows of a card's upper or lower part
 STRIDE = 2
 LIKELIEST = 3
 PARTS = {"upper": slice(0, PART), "lower": slice(ROWS - PART, ROWS)}
-# A window as even as a bare table says nothing: this much noise (grey levels) is thought into every window.
-EVEN = 5.0
+# A window as even as a bare table says nothing: this much noise (grey levels) is thought into every window, but no
+# more than this share of the contrast of the photo's cards, which dim light makes small.
+EVEN, NOISE = 5.0, 0.2
 NEIGHBOURHOOD = 5.0  # pixels of the scan
 QUIET = 6.0  # grey levels of spread that count as none
 
@@ -52,12 +53,13 @@ class Scanner:
     """Small pictures of all faces, upright and turned, ready for the matrix product.
 
     `bare` (by colour number): colours of the table that cards have not. Such pixels are left out: beside a dark card a
-    bright table drowns the card's art.
+    bright table drowns the card's art. `even`: grey levels of noise that are thought into every window.
     """
 
     columns: int
     templates: dict[str, Floats]
     bare: NDArray[np.bool_] | None = None
+    even: float = EVEN
 
     @staticmethod
     def of(faces: Sequence[Face], aspect: float) -> Scanner:
@@ -114,7 +116,7 @@ class Scanner:
             best = products.argmax(axis=1)
             norms = _spreads(flat, rows, self.columns)[: windows.shape[0], : windows.shape[1]][places]
             worth = products[np.arange(count), best] / (np.sqrt(seen.shape[1]) * (norms + 1e-3))
-            worth *= lengths[places] / (lengths[places] + EVEN)
+            worth *= lengths[places] / (lengths[places] + self.even)
             scores = np.zeros(places.shape, np.float32)
             scores[places] = worth
             index = np.zeros(places.shape, np.int64)

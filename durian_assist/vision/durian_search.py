@@ -26,7 +26,8 @@ from durian_assist.vision.durian_layers import (
     itself,
     strip,
 )
-from durian_assist.vision.durian_scan import PARTS, Box, Sighting
+from durian_assist.vision.durian_scan import EVEN, NOISE, PARTS, Box, Sighting
+from durian_assist.vision.rectify import median
 
 Points = NDArray[np.float64]
 
@@ -69,13 +70,16 @@ def seeded(table: Table, quads: Sequence[Points], taken: Sequence[Points]) -> li
 
 
 def told_apart(table: Table, laid: Sequence[Laid], taken: Sequence[Points]) -> Table:
-    """The table whose scanner leaves out the colours that only the bare table has, told by the cards `laid`."""
+    """The table whose scanner leaves out the colours that only the bare table has, told by the cards `laid`, and knows
+    how dim these are."""
     aspect = table.judge.aspect
     outlines = [card.spot.corners(aspect) for card in laid]
     if not outlines:
         return table
     ground = Ground.of(table.picture, table.plane, [*outlines, *taken], aspect)
-    return replace(table, scanner=replace(table.scanner, bare=ground.bare(outlines, taken)))
+    usual = float(median([table.spread(card.spot, table.part("whole")) for card in laid]))
+    even = min(EVEN, NOISE * usual)
+    return replace(table, scanner=replace(table.scanner, bare=ground.bare(outlines, taken), even=even))
 
 
 def cards_on(
@@ -186,6 +190,7 @@ class _Gathered:
         self.table, self.cards = table, cards
         self._places = [(card.spot.x, card.spot.y) for card in cards] + pieces
         self._areas = Areas([evidence(card, table.judge.aspect) for card in cards])
+        self._lined: dict[Sighting, tuple[bool, int]] = {}
 
     def gathered(
         self, left: list[tuple[Sighting, float]], worth: Callable[[Sighting, float], float]
@@ -204,8 +209,16 @@ class _Gathered:
         return left
 
     def in_line(self, sighting: Sighting) -> bool:
-        """Whether it lies next to a clear piece in its row or column."""
-        return _aligned((sighting.pose.x, sighting.pose.y), self._places, self.table.judge.aspect, NEXT)
+        """Whether it lies next to a clear piece in its row or column.
+
+        It is asked again and again: only the pieces that came since are looked at.
+        """
+        lined, known = self._lined.get(sighting, (False, 0))
+        if not lined and known < len(self._places):
+            place = (sighting.pose.x, sighting.pose.y)
+            lined = _aligned(place, self._places[known:], self.table.judge.aspect, NEXT)
+            self._lined[sighting] = (lined, len(self._places))
+        return lined
 
     def _add(self, card: Laid) -> None:
         self.cards.append(card)

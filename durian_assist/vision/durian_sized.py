@@ -22,9 +22,12 @@ def card_sized(shapes: Sequence[Shape], scale: float, plane: TablePlane, aspect:
 
     The shapes' pixels are those of the photo times `scale`; which of a card's two ends is its upper one is open.
     """
+    if not shapes:
+        return []
+    quads = plane.to_plane(np.concatenate([shape.quad for shape in shapes]).astype(np.float64) / scale)
     fits = []
-    for shape in shapes:
-        corners = _landscape(np.asarray(plane.to_plane(np.asarray(shape.quad, np.float64) / scale), np.float64))
+    for quad in quads.reshape(-1, 4, 2):
+        corners = _landscape(quad)
         off = _misfit(corners, aspect)
         if off is not None:
             fits.append((off, corners))

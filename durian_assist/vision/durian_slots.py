@@ -43,6 +43,7 @@ def filled(
     orders.
     """
     search = _Search(table, taken, level, list(cards), sized)
+    search.clearer()
     search.along_lines()
     for _ in range(MOST_ROUNDS):
         if not search.beside_lines():
@@ -61,8 +62,9 @@ class _Search:
     ) -> None:
         self.table, self.taken, self.level = table, taken, level
         self.found = found
+        self._glimpsed: dict[tuple[int, int], Laid] = {}
         empty = [spot for spot in sized if not any(lies_at(card, spot) for card in found)]
-        self.unread = [_unreadable(table, slot, self._kinds(slot)) for slot in (Slot(s, "whole", True) for s in empty)]
+        self.unread = [self._unreadable(Slot(spot, "whole", between=True)) for spot in empty]
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
         self._seen: set[tuple[int, int]] = set()
@@ -70,6 +72,14 @@ class _Search:
         outlines = [card.spot.corners(table.judge.aspect) for card in found]
         self.ground = Ground.of(table.picture, table.plane, [*outlines, *taken], table.judge.aspect) if found else None
         self.evidence = self._evidence()
+
+    def clearer(self) -> None:
+        """Look again about each card that is not clear: its outline may be that of two, or it lies under another."""
+        for card in [card for card in self.found if card.quality < CLEAR]:
+            others = [other for other in self.found if other is not card]
+            better = _best_in(self.table, Slot(card.spot, "whole", between=True), others)
+            if better is not None and better.quality > CLEAR and itself(self.table, better, others, self.taken):
+                self.found = chosen([*others, better], self.taken, self.table.judge.aspect)
 
     def along_lines(self, ends: bool = True) -> None:
         """Look into gaps of rows and columns, and either their ends or what covers their cards, until none grows."""
@@ -85,7 +95,7 @@ class _Search:
             # What was found may have moved a line's ends: only what still is a slot can hold an unreadable card.
             still = {s.key: s for s in look_for()}
             hidden = [still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])]
-            self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in hidden]
+            self.unread += [self._unreadable(slot) for slot in hidden]
 
     def beside_lines(self) -> bool:
         """Look where the picture shows something as large as a card, in line with the others, that is no bare table.
@@ -102,7 +112,7 @@ class _Search:
 
     def left_over(self) -> None:
         """Keep the places of that kind in which nothing was found as cards that nobody can read."""
-        self.unread += [_unreadable(self.table, slot, self._kinds(slot)) for slot in self._places(middle=True)]
+        self.unread += [self._unreadable(slot) for slot in self._places(middle=True)]
 
     def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
@@ -181,6 +191,8 @@ class _Search:
     def _try(self, slot: Slot, least: float) -> bool:
         """Whether a card of more than the `least` quality is found in the slot."""
         card = _best_in(self.table, slot, self.found)
+        if card is not None:
+            self._glimpsed[slot.key] = card
         if card is None or card.quality <= least or not itself(self.table, card, self.found, self.taken):
             return False
         before = len(self.found)
@@ -193,6 +205,24 @@ class _Search:
         if slot.between or self.table.blown(slot.spot, part) > HIDDEN:
             return True
         return slot.headed and self.table.spread(slot.spot, part) > self.busy
+
+    def _unreadable(self, slot: Slot) -> Laid:
+        """A card of a kind that may lie in the slot, its likeliest face first, none of them likely.
+
+        Its face as it lies there, or as it was glimpsed nearby where that is more like a card.
+        """
+        table, kinds = self.table, self._kinds(slot)
+        faces, glimpse = table.judge.faces, self._glimpsed.get(slot.key)
+        verdict = table.judge.judge(table.picture, table.plane, slot.spot, table.part(slot.part))
+        if glimpse is not None and glimpse.verdict.score > verdict.score:
+            verdict = glimpse.verdict
+        answers = [(verdict.face, verdict.turned, verdict.confidence), *verdict.rivals]
+        others = [(k, False, 0.0) for k in range(len(faces))]
+        fitting = [answer for answer in [*answers, *others] if faces[answer[0]].kind in kinds] or answers
+        (face, turned, confidence), rivals = fitting[0], tuple(fitting[1 : len(answers)])
+        score = verdict.score if face == verdict.face else 0.0
+        unsure = Verdict(face, turned, score, min(confidence, UNLIKELY), rivals, verdict.seen)
+        return Laid(slot.spot, unsure, slot.part, UNREAD)
 
     def _kinds(self, slot: Slot) -> tuple[str, ...]:
         """What kinds of card may lie in the slot: beside a column of orders only gorillas do."""
@@ -217,17 +247,3 @@ def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
     return max(cards, key=lambda c: c.quality, default=None)
-
-
-def _unreadable(table: Table, slot: Slot, kinds: Sequence[str]) -> Laid:
-    """A card of one of the kinds in the slot, its likeliest face first, none of them likely."""
-    faces = table.judge.faces
-    verdict = table.judge.judge(table.picture, table.plane, slot.spot, table.part(slot.part))
-    answers = [(verdict.face, verdict.turned, verdict.confidence), *verdict.rivals]
-    others = [(k, False, 0.0) for k in range(len(faces))]
-    fitting = [answer for answer in [*answers, *others] if faces[answer[0]].kind in kinds] or answers
-    (face, turned, confidence), rivals = fitting[0], tuple(fitting[1 : len(answers)])
-    score = verdict.score if face == verdict.face else 0.0
-    return Laid(
-        slot.spot, Verdict(face, turned, score, min(confidence, UNLIKELY), rivals, verdict.seen), slot.part, UNREAD
-    )

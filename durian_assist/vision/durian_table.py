@@ -19,7 +19,7 @@ from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
-from durian_assist.vision.durian_positions import of_column
+from durian_assist.vision.durian_positions import of_column, of_row
 from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
@@ -224,7 +224,9 @@ def _box(plane: TablePlane, size: tuple[int, int], pieces: Sequence[Points]) -> 
 def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points | None, level: float) -> TableParts:
     aspect = deck.aspect
     placed = [Placed(card, _own_corners(table, card, aspect)) for card in cards]
-    inventory = sorted((p for p in placed if p.card.spot.y < level), key=lambda p: p.card.spot.x)
+    above = [p for p in placed if p.card.spot.y < level]
+    in_row = of_row([p.card for p in above])
+    inventory = sorted((p for p, stays in zip(above, in_row, strict=True) if stays), key=lambda p: p.card.spot.x)
     rest = [p for p in placed if p.card.spot.y >= level]
     fruit = [p for p in rest if deck.faces[p.card.verdict.face].kind == "fruit"]
     kept = of_column([p.card for p in fruit], aspect)

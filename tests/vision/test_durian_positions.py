@@ -7,7 +7,7 @@ import pytest
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_lines import UNREAD
-from durian_assist.vision.durian_positions import of_column, sure_positions
+from durian_assist.vision.durian_positions import of_column, of_row, sure_positions
 
 ASPECT = 1.4
 ROW = [Spot(1.6 * k, 0.1 * k, 0.0) for k in range(4)]
@@ -64,3 +64,12 @@ def test_a_doubtful_order_aside_of_a_column_of_clear_ones_is_none(x: float, qual
 def test_orders_in_rows_are_no_column() -> None:
     rows = [order(1.6 * (k % 3), 1.1 * (k // 3), 0.9) for k in range(9)]
     assert all(of_column([*rows, order(5.0, 2.2, 0.6)], ASPECT))
+
+
+@pytest.mark.parametrize(
+    ("y", "quality", "stays"), [(-0.9, 0.65, False), (-0.9, 0.9, True), (0.1, 0.65, True), (-0.9, 0.0, True)]
+)
+def test_what_lies_above_a_slanting_row_and_is_not_clear_is_none_of_it(y: float, quality: float, stays: bool) -> None:
+    row = [order(1.6 * k, -0.4 * k, 0.9) for k in range(4)]
+    assert of_row([*row, order(0.7, y, quality)]) == [True] * 4 + [stays]
+    assert of_row([row[0], order(0.7, y, quality)]) == [True] * 2

@@ -76,14 +76,22 @@ class TestSized:
     def test_only_outlines_of_a_cards_size_are_cards(self) -> None:
         right = [self.shape(1.0, 1.0, ASPECT, 1.0), self.shape(3.0, 1.0, ASPECT * 0.95, 0.96)]
         wrong = [self.shape(5.0, 1.0, ASPECT * 1.2, 1.0), self.shape(5.0, 3.0, ASPECT / 2, 0.5)]
+        wrong.append(self.shape(7.0, 1.0, ASPECT * 1.12, 1.0))
         found = card_sized([*wrong, *right], 0.5, PLANE, ASPECT)
         assert [quad.mean(axis=0) / UNIT for quad in found] == [
             pytest.approx(place, abs=0.01) for place in ((1.0, 1.0), (3.0, 1.0))
         ]
 
-    def test_of_two_in_one_place_the_nearer_one_in_size_counts_whatever_its_first_corner(self) -> None:
+    def test_an_outline_whose_corners_lie_off_those_of_a_card_is_none(self) -> None:
+        exact = corners(3.0, 1.0) / 2
+        for shift, count in ((0.04, 1), (0.3, 0)):
+            skewed = np.asarray(exact + np.array([(1, 0), (1, 0), (0, 0), (0, 0)]) * shift * UNIT / 2, np.float32)
+            assert len(card_sized([Shape(skewed, skewed, 1.0)], 0.5, PLANE, ASPECT)) == count
+
+    @pytest.mark.parametrize("first", range(4))
+    def test_of_two_in_one_place_the_nearer_one_in_size_counts_whatever_its_first_corner(self, first: int) -> None:
         exact = self.shape(1.0, 1.0, ASPECT, 1.0)
-        turned = replace(exact, quad=np.roll(exact.quad, 1, axis=0))
+        turned = replace(exact, quad=np.roll(exact.quad, first, axis=0))
         found = card_sized([self.shape(1.02, 1.0, ASPECT * 0.93, 0.95), turned], 0.5, PLANE, ASPECT)
         assert len(found) == 1
         assert found[0] == pytest.approx(corners(1.0, 1.0), abs=0.5)
@@ -248,11 +256,33 @@ def test_tokens_that_are_not_clear_hide_no_table(score: float, monkeypatch: pyte
     for k, face in enumerate(FRUIT[:4]):
         laid.lay(DECK.faces[face].label, 2.5 + 2.2 * k, 2.0)
     laid.lay("board/order", 5.0, 4.0)
-    seen = Token(np.array([(0, 0), (9, 0), (9, 9), (0, 9)], np.float64), ((1, 0.9), (2, 0.1)), score, True)
+    seen = Token(np.array([(0, 0), (9, 0), (9, 9), (0, 9)], np.float64), ((1, 0.95), (2, 0.05)), score, True)
     monkeypatch.setattr(OutlineSearch, "first", lambda search: None)
     monkeypatch.setattr(TokenReader, "find", lambda *_, **__: [seen])
     pieces = read_photo(laid.photo(), durian_deck(PROFILE))
     assert (len(pieces.inventory), len(pieces.tokens)) == ((0, 1) if score > 0.5 else (4, 0))
+
+
+def test_a_table_that_slow_masks_show_is_read_before_tokens_are_looked_for_everywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    laid = Scene(PROFILE, seed=1)
+    for k, face in enumerate(FRUIT[:4]):
+        laid.lay(DECK.faces[face].label, 2.5 + 2.2 * k, 2.0)
+    laid.lay("board/order", 5.0, 4.0)
+    asked: list[bool] = []
+
+    def find(*_: object, anywhere: bool, **__: object) -> list[Token]:
+        asked.append(anywhere)
+        return []
+
+    monkeypatch.setattr(OutlineSearch, "first", lambda search: None)
+    monkeypatch.setattr(TokenReader, "find", find)
+    assert len(read_photo(laid.photo(), durian_deck(PROFILE)).inventory) == 4
+    assert asked == [False]
+    asked.clear()
+    assert read_photo(Scene(PROFILE, seed=1).photo(), durian_deck(PROFILE)).count == 0
+    assert asked == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -283,6 +313,61 @@ def test_below_an_order_that_glare_hides_a_part_of_another_may_lie(seen: float, 
     card = known(FRUIT[0], 4.0, 2.0)
     card = replace(card, verdict=replace(card.verdict, seen=seen))
     assert _Search(laid, [], 0.0, [card], [])._piece(card).goes_on == goes_on
+
+
+@pytest.mark.parametrize(("seen", "quality"), [(0.05, 0.0), (0.2, 0.9)])
+def test_what_next_to_nothing_is_seen_of_is_no_card(seen: float, quality: float) -> None:
+    card = known(FRUIT[0], 4.0, 2.0)
+    assert replace(card, verdict=replace(card.verdict, seen=seen)).quality == pytest.approx(quality)
+
+
+@pytest.mark.parametrize(("white", "covered"), [(0.45, True), (0.72, False)])
+def test_what_glare_hides_of_an_order_is_no_card_on_it(white: float, covered: bool) -> None:
+    laid = scene((FRUIT[0], 4.0, 2.0))
+    laid.scramble(4.0, 2.3, ASPECT, 0.5)
+    left, bottom = (round(v) for v in corners(4.0, 2.0)[3])
+    width = round(ASPECT * UNIT)
+    laid.picture[bottom - round(0.6 * UNIT) : bottom, left : left + round(white * width)] = 255
+    order = known(FRUIT[0], 4.0, 2.0, "upper")
+    search = _Search(table(laid), [], 0.0, [order], [])
+    lower = search.table.part("lower")
+    assert search.table.spread(order.spot, lower) > search.busy
+    assert search._covered(order) == covered
+
+
+def test_in_dim_light_less_noise_is_thought_into_what_the_scan_sees() -> None:
+    laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+    clearest = []
+    for light in (1.0, 0.08):
+        laid.picture = np.asarray(laid.picture * light, np.uint8)
+        seen = table(laid)
+        told = told_apart(seen, [known(FRUIT[0], 2.0, 2.0)], [])
+        found = [one.scanner.scan(one.picture, PLANE, (4.0, 1.0, 6.0, 3.0), (0.0,), 0.0, 1.0) for one in (seen, told)]
+        clearest.append([max(sighting.score for sighting in sightings) for sightings in found])
+    assert clearest[0][1] == pytest.approx(clearest[0][0], abs=0.05)
+    assert clearest[1][1] > 1.2 * clearest[1][0]
+
+
+def test_a_card_whose_outline_lay_beside_it_is_looked_for_again() -> None:
+    laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+    beside = known(FRUIT[2], 5.15, 2.1, quality=0.5)
+    found, _ = filled(table(laid), [known(FRUIT[0], 2.0, 2.0), beside], [], [], 5.0)
+    assert sorted(card.verdict.face for card in found) == [FRUIT[0], FRUIT[1]]
+    assert max(card.spot.x for card in found) == pytest.approx(5.0, abs=0.03)
+
+
+@pytest.mark.parametrize(("score", "face"), [(1.0, FRUIT[2]), (0.1, FRUIT[1])])
+def test_what_nobody_can_read_is_named_by_the_better_glimpse(
+    score: float, face: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    glimpse = Laid(Spot(5.0, 2.0, 0.0), Verdict(FRUIT[2], False, score, 0.5, (), 1.0), "whole", 0.1)
+    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: glimpse)
+    laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+    search = _Search(table(laid), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
+    slot = Slot(Spot(5.0, 2.0, 0.0), "whole", between=True)
+    assert not search._try(slot, 0.5)
+    unread = search._unreadable(slot)
+    assert (unread.verdict.face, unread.fit) == (face, UNREAD)
 
 
 class TestOpenEnds:
