@@ -25,7 +25,7 @@ HALFWAY, HINT = TOKEN / 2, TOKEN * 2 / 3
 LONG_SIDE = 700  # of the picture in which keypoints are looked for
 ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
 MOST_ELECTED = 40  # places with most votes
-MOST_SIGHTED = 12  # places of each size that are laid
+MOST_SIGHTED = 16  # places of each size that are laid: a veiled token is not among the first
 MOST_DRAWN = 6  # and where only the drawing counts
 # Shares of the likeness of a clear token: what is less like it is laid or is a token only if it is clear then.
 WORTH, LIKELY = 0.65, 0.8

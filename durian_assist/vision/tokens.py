@@ -14,7 +14,7 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture, median
 from durian_assist.vision.token_colours import of_their_colours
-from durian_assist.vision.token_model import TOKEN, Laid, TokenModel, square
+from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_search import ALIKE_SIZE, TokenSearch
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import HIDDEN, Token, Values
@@ -29,6 +29,7 @@ MOST_SHAPES = 24  # outlines that are compared with the art
 SAME_TURN = math.radians(22.5)
 BARE = 0.25  # share of the other tokens' contrast below which a shape shows no art
 WASHED = 200.0  # mean level from which on glare may have taken the contrast
+REPEATED = 3  # faint tokens of one value are none
 TOUCH = 0.02  # share of a token: outlines of tokens that only touch overlap by no more
 
 
@@ -87,7 +88,7 @@ class TokenReader:
             if place is not None:
                 tokens.append(values.read(picture, place, covers))
                 outlines.append(self.model.polygon(place.place))
-        return tokens
+        return _without_pattern(tokens)
 
     def _by_colour(self, picture: Picture, sure: list[Laid]) -> tuple[list[Laid], list[Laid]]:
         """The sure tokens with those found by the colours of these, and outlines of a token's shape, size and colours
@@ -104,8 +105,7 @@ class TokenReader:
             told = fit.misfit < STRICT and (not model.matcher.round or self._hinted(place, laid))
             if told and self._usual_size(place, sure) and model.fresh(place, [*sure, *unnamed]):
                 unnamed.append(Laid(place, 1.0 - fit.misfit, 1.0))
-        # There is one token of each value: shapes that are more than those left are the pattern of a cloth.
-        return sure, unnamed if len(sure) + len(unnamed) <= len(model.values) else []
+        return sure, unnamed
 
     def _hinted(self, place: Points, laid: Sequence[Laid]) -> bool:
         """Whether a place shows a hint of a token's art: the shape of a round one is that of any coin."""
@@ -183,6 +183,13 @@ def _turn_between(first: Points, second: Points) -> float:
     """By how much two places are turned against each other, in radians, 0 to pi."""
     along = [complex(*place[:2, 0]) for place in (first, second)]
     return abs(cmath.phase(along[0] / along[1]))
+
+
+def _without_pattern(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens without those that are not clear and all seem to show one value: there is one token of each, but a
+    cloth has many dots."""
+    faint = [token.values[0][0] for token in tokens if token.score < CLEAR]
+    return [token for token in tokens if token.score >= CLEAR or faint.count(token.values[0][0]) < REPEATED]
 
 
 def _overlap(outline: Points, other: Points) -> bool:

@@ -17,8 +17,8 @@ from durian_assist.vision.rectify import Picture, project
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_search import TokenSearch
 from durian_assist.vision.token_shape import Fit
-from durian_assist.vision.token_values import Values
-from durian_assist.vision.tokens import TokenReader
+from durian_assist.vision.token_values import Token, Values
+from durian_assist.vision.tokens import TokenReader, _without_pattern
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
 DECK = drawn_deck()
@@ -193,3 +193,11 @@ def test_how_far_sizes_fall_off_follows_from_how_aslant_the_table_is_seen() -> N
     assert sizes(20.0, 2000.0, 1500.0) == [-1.0, 0.0, 1.0]
     assert sizes(40.0, 2000.0, 1500.0) == [-2.0, -1.0, 0.0, 1.0, 2.0]
     assert sizes(20.0, 2000.0, 200.0) == [-2.0, -1.0, 0.0, 1.0]
+
+
+def test_faint_tokens_that_all_seem_to_show_one_value_are_the_dots_of_a_cloth() -> None:
+    outline = np.zeros((6, 2))
+    clear, other = Token(outline, ((6, 0.9), (4, 0.1)), 0.9, True), Token(outline, ((2, 0.7), (4, 0.3)), 0.5, True)
+    dot = Token(outline, ((6, 0.7), (4, 0.3)), 0.48, True)
+    assert _without_pattern([clear, other, dot, dot]) == [clear, other, dot, dot]
+    assert _without_pattern([clear, other, dot, dot, dot]) == [clear, other]
