@@ -13,6 +13,7 @@ from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_align import in_one_frame
 from durian_assist.vision.calibrate_checks import check_photo, refuse_count
 from durian_assist.vision.calibrate_find import find_pieces
+from durian_assist.vision.calibrate_formats import check_formats
 from durian_assist.vision.calibrate_layout import check_agreement, check_layout
 from durian_assist.vision.calibrate_references import UNIT_SQUARE, Face, faces_in_order, rectified
 from durian_assist.vision.calibrate_skew import straightened
@@ -63,6 +64,7 @@ def calibrated(
             faces.setdefault(label, []).append(face)
     check_agreement(faces)
     classes = _merged(known.classes if known else (), _classes(faces))
+    check_formats(game, classes, faces)
     return DeckProfile(
         name, game, folder, classes, table or (known.table if known else ()), weakest_pairs(classes), dict(extra or {})
     )

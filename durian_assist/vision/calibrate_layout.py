@@ -31,7 +31,7 @@ SAME_SIDES, SAME_ASPECT, SAME_ODD_ASPECT = 0.08, 0.06, 0.15
 # Correlation by which another class's picture must be nearer than the class's own, all round a circle of classes.
 CHANGED_PLACES = 0.15
 
-_LAY_OUT = (
+LAY_OUT = (
     "Lay the cards upright in rows with gaps on a plain table of another colour, in even light, "
     "and take the photo anew."
 )
@@ -41,17 +41,17 @@ def check_layout(photo: Photo, faces: Sequence[Face], names: Sequence[str]) -> N
     """Raise InputError where pieces of the photo overlap, are turned, or differ in size: then they are no pieces."""
     for (first, one), (second, other) in combinations(zip(names, faces, strict=True), 2):
         if overlap(one.corners, other.corners) > (MOST_OVERLAP if one.four_sided else 2 * MOST_OVERLAP):
-            refuse(photo, f"what was found for {first} and {second} overlaps", _LAY_OUT)
+            refuse(photo, f"what was found for {first} and {second} overlaps", LAY_OUT)
     tops = np.array([f.corners[1] - f.corners[0] + f.corners[2] - f.corners[3] for f in faces])
     turns = np.degrees(np.arctan2(tops[:, 1], tops[:, 0]))
     sides = np.log([face.sides for face in faces])
     for name, turn, own in zip(names, turns - np.median(turns), sides - np.median(sides, axis=0), strict=True):
         if abs((turn + 180) % 360 - 180) > MOST_TURN:
-            refuse(photo, f"{name} lies askew by {abs(turn):.0f} degrees, or its edge is not seen", _LAY_OUT)
+            refuse(photo, f"{name} lies askew by {abs(turn):.0f} degrees, or its edge is not seen", LAY_OUT)
         if np.abs(own).max() > (SAME_SIDES if faces[0].four_sided else SAME_ODD_ASPECT):
             share = 100 * (np.exp(own[np.abs(own).argmax()]) - 1)
             refuse(photo, f"{name} seems {abs(share):.0f} % {'larger' if share > 0 else 'smaller'} than the others"
-                   ": its edge is not seen, or it is of another kind", _LAY_OUT)  # fmt: skip
+                   ": its edge is not seen, or it is of another kind", LAY_OUT)  # fmt: skip
 
 
 def check_agreement(faces: Mapping[str, Sequence[Face]]) -> None:
@@ -84,7 +84,7 @@ def _check_shape(name: str, one: Face, other: Face) -> None:
     raise InputError(
         f"{name} has two shapes: {shapes}",
         where=one.photo if one.photo == other.photo else f"{one.photo}, {other.photo}",
-        mend=f"In one of them something else was taken for it. {_LAY_OUT}",
+        mend=f"In one of them something else was taken for it. {LAY_OUT}",
     )
 
 
