@@ -172,12 +172,12 @@ def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
 
 def _order(deck: DurianDeck, order: Order, number: int) -> Item:
     verdict = order.placed.card.verdict
-    share = _card_share(order.placed.card)
+    share = _card_share(order.placed.card) * (DOUBT if order.doubtful else 1.0)
     tail = ""
     if order.gorilla is not None:
         beside = order.gorilla.card.verdict
         tail = f" flipped by {deck.faces[beside.face].name}"
-        share *= _card_share(order.gorilla.card) * beside.confidence * (DOUBT if order.doubtful else 1.0)
+        share *= _card_share(order.gorilla.card) * beside.confidence
     odds = [
         (f"{_accepted_first(deck.faces[face], turned)}{tail}", p * share)
         for face, turned, p in _answers(verdict)

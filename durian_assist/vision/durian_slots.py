@@ -15,7 +15,7 @@ from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
-from durian_assist.vision.durian_search import DIM, lies_at, look
+from durian_assist.vision.durian_search import DIM, EXPLAINED, lies_at, look
 
 Points = NDArray[np.float64]
 
@@ -63,7 +63,9 @@ class _Search:
         self.table, self.taken, self.level = table, taken, level
         self.found = found
         self._glimpsed: dict[tuple[int, int], Laid] = {}
-        empty = [spot for spot in sized if not any(lies_at(card, spot) for card in found)]
+        empty = [
+            spot for spot in sized if not any(lies_at(card, spot) for card in found) and not _shown(spot, table, found)
+        ]
         self.unread = [self._unreadable(Slot(spot, "whole", between=True)) for spot in empty]
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
@@ -234,6 +236,13 @@ class _Search:
         ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
         return ("gorilla",) if columns and aside else ("fruit",)
+
+
+def _shown(spot: Spot, table: Table, found: Sequence[Laid]) -> bool:
+    """Whether an outline of a card's size is made of what clear cards show: two like halves side by side make one."""
+    aspect = table.judge.aspect
+    clear = [evidence(card, aspect) for card in found if card.quality > CLEAR]
+    return Areas(clear).share(spot.corners(aspect)) > EXPLAINED
 
 
 def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:

@@ -46,7 +46,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order card and the gorilla that lies beside it; `close` names other orders that gorilla could belong to."""
+    """An order card and the gorilla that lies beside it; `doubtful` where it may be another order's, or another's this
+    one's."""
 
     placed: Placed
     gorilla: Placed | None = None
@@ -284,8 +285,11 @@ def _with_gorillas(orders: list[Order], gorillas: Sequence[Placed], aspect: floa
         if not ways:
             continue
         best = ways[0][1]
-        doubtful = ways[0][0] > 1.0 or (len(ways) > 1 and ways[1][0] - ways[0][0] < DOUBT)
+        rivals = [k for away, k in ways[1:] if away - ways[0][0] < DOUBT]
+        doubtful = ways[0][0] > 1.0 or bool(rivals) or orders[best].doubtful
         orders[best] = Order(orders[best].placed, gorilla, doubtful)
+        for k in rivals:
+            orders[k] = replace(orders[k], doubtful=True)
     return tuple(orders)
 
 

@@ -110,6 +110,26 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset("".join(part.split()) for part in text.replace("-", "|").split("|"))
 
 
+def test_two_like_halves_side_by_side_are_no_card_between() -> None:
+    deck = coloured_deck()
+    scene = Scene(deck)
+    first, second = "durian1-strawberry3", "strawberry1-durian3"
+    scene.lay(first, 4.6, 3.0, _strawberry_right(deck, first))
+    scene.lay(second, 6.05, 3.02, _strawberry_right(deck, second) + 180)
+    scene.lay("board/order", 2.6, 5.2)
+    scene.lay("banana1-grapes2", 5.6, 5.2)
+    said: dict[str, Any] = read_durian([scene.photo(turn=8.0)], deck).to_json()
+    assert [_kinds(str(text)) for text in said["inventory"]] == [_kinds(first), _kinds(second)]
+    assert said["uncertain"] == []
+
+
+def _strawberry_right(deck: DeckProfile, name: str) -> float:
+    """The turn in degrees that brings a card's strawberries to the right."""
+    picture = next(c for c in deck.classes if c.name == name).references[0]
+    corner = picture[3, 3].astype(int)
+    return 180.0 if np.abs(corner - GROUND["strawberry"]).sum() < 60 else 0.0
+
+
 def test_a_token_whose_value_is_doubtful_hides_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     quad: Points = np.array([(10, 10), (60, 10), (60, 60), (10, 60)], np.float64)
 
@@ -122,3 +142,18 @@ def test_a_token_whose_value_is_doubtful_hides_no_table(monkeypatch: pytest.Monk
     assert read_photo(table(), deck).cards == 5
     value = 0.97
     assert read_photo(table(), deck).cards == 0
+
+
+def test_a_gorilla_between_two_orders_makes_both_doubtful() -> None:
+    deck = coloured_deck()
+    names = ["banana1-grapes2", "durian1-banana2", "grapes1-durian2"]
+    scene = Scene(deck)
+    scene.lay("strawberry1-banana3", 5.0, 3.0)
+    scene.lay("board/order", 2.6, 5.2)
+    for name, (x, y) in zip(names, [(5.0, 5.2), (6.7, 5.2), (5.0, 6.4)], strict=True):
+        scene.lay(name, x, y)
+    # Below the second order and right of the third, as far from either.
+    scene.lay("gorilla/hannah", 6.72, 6.38)
+    said: dict[str, Any] = read_durian([scene.photo()], deck).to_json()
+    assert [order["gorilla"] for order in said["orders"]].count("hannah") == 1
+    assert [u["position"] for u in said["uncertain"]] == [2, 3]
