@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from durian_assist.vision.coarse import Bank, Look, Place, Start, fitted, look, turned
+from durian_assist.vision.coarse import PLAIN, Bank, Look, Place, Start, fitted, look, turned
 from durian_assist.vision.correlation import (
     TELLING,
     View,
@@ -43,7 +43,8 @@ from durian_assist.vision.rectify import (
 FINE = 96
 COARSE = 24
 # (canvas side, rounds) of the alignment, coarse to fine.
-ALIGN = ((32, 5), (64, 5))
+ALIGN: Sequence[tuple[int, int]] = ((32, 5), (64, 5))
+ANYTHING = -1.0  # no correlation is less: every place is taken for a piece
 # Largest shift looked for, as a share of the piece's side.
 REACH = 0.1
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
@@ -192,7 +193,7 @@ class Recogniser:
         reach: float = REACH,
         tilts: Sequence[float] = (0.0,),
         rigid: bool = False,
-        least: float = -1.0,
+        least: float = ANYTHING,
         starts: int = 1,
     ) -> Identity:
         """Name the piece with these (4, 2) corners, clockwise from any corner.
@@ -203,28 +204,34 @@ class Recogniser:
         from the corners, as a share of its side; `tilts`: by how many degrees (on the photo) it may be turned more,
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
-        correlation before alignment below which the place is no card and is not looked at any closer. `starts`: how
-        many turns and tilts are aligned roughly before one is chosen; none of them near any reference is no card.
+        correlation before alignment below which the place is no card and is not looked at any closer; where it is
+        given, neither is a place that is near no reference once it is roughly aligned. `starts`: how many turns and
+        tilts are aligned roughly before one is chosen.
         """
         group = group if group is not None else next(iter(self._banks))
         bank = self._banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
         place = Place(picture, np.asarray(corners, np.float64), rotations, visible, allowed, self.photo_white)
         seen = look(bank, place, reach, tilts)
-        if seen.starts[0].score < least:
+        start, sizes = seen.starts[0], ALIGN
+        if start.score < least:
             return _no_card(bank, seen)
-        start = seen.starts[0]
         if starts > 1:
             start = self._best_start(bank, place, seen.starts[:starts], rigid)
             if start.score < ROUGHLY_ALIKE:
                 return _no_card(bank, seen)
+        elif least > ANYTHING and start.score < PLAIN:
+            start, sizes = self._roughly(bank, place, start, rigid), ALIGN[1:]
+            if self._near(bank, place, start).score < ROUGHLY_ALIKE:
+                return _no_card(bank, seen)
         for _ in range(2):
-            at = turned_corners(self._fit(bank, place, start, ALIGN, rigid), -start.r)
+            at = turned_corners(self._fit(bank, place, start, sizes, rigid), -start.r)
             close = look(bank, replace(place, corners=at), 0.0, (0.0,))
             identity = self._judge(group, place, at, close.shortlist())
             if (identity.best.name, identity.best.turns) == (bank.names[start.k], start.r):
                 break
             start = Start(identity.best.score, bank.names.index(identity.best.name), identity.best.turns, at)
+            sizes = ALIGN
         return identity
 
     def _best_start(self, bank: Bank, place: Place, starts: Sequence[Start], rigid: bool) -> Start:
@@ -232,11 +239,16 @@ class Recogniser:
 
         Thin frames and plain faces correlate only where they lie within a pixel: before that the best start is luck.
         """
-        tried = []
-        for start in starts:
-            at = turned_corners(self._fit(bank, place, start, ALIGN[:1], rigid), -start.r)
-            tried.append(look(bank, replace(place, corners=at), 0.0, (0.0,)).starts[0])
+        tried = [self._near(bank, place, self._roughly(bank, place, start, rigid)) for start in starts]
         return max(tried, key=lambda s: s.score)
+
+    def _roughly(self, bank: Bank, place: Place, start: Start, rigid: bool) -> Start:
+        """The start, aligned on the smallest canvas only."""
+        return replace(start, corners=turned_corners(self._fit(bank, place, start, ALIGN[:1], rigid), -start.r))
+
+    def _near(self, bank: Bank, place: Place, start: Start) -> Start:
+        """What a start that is aligned comes nearest to."""
+        return look(bank, replace(place, corners=start.corners), 0.0, (0.0,)).starts[0]
 
     def _fit(self, bank: Bank, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool) -> Points:
         """The start's corners (own top left first) aligned with its class's first reference, canvas by canvas."""
@@ -245,7 +257,7 @@ class Recogniser:
             aligner = self._aligner(bank, start.k, side)
             shown = None if visible is None else fitted(visible, aligner.size) > 0
             corners = aligner.refine(place.picture, corners, shown, rounds=rounds, rigid=rigid)
-        if not rigid or sizes != ALIGN:
+        if not rigid or sizes[-1] != ALIGN[-1]:
             return corners
         bent = aligner.refine(place.picture, corners, shown, rounds=3)
         near = np.abs(bent - corners).max() < BEND * np.linalg.norm(corners[0] - corners[2])
