@@ -16,7 +16,8 @@ import numpy as np
 
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, project
-from durian_assist.vision.scan import LEAST_SHOWN, References, Strip, apart, peaks
+from durian_assist.vision.scan import References, Strip, apart, peaks
+from durian_assist.vision.sliding import LEAST_SHOWN
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SURE, SeenCard

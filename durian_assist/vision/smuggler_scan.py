@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from durian_assist.vision.lattice import main_angle
 from durian_assist.vision.recognise import Identity, Recogniser
-from durian_assist.vision.rectify import Floats, Picture, canvas_to_photo, median, white_of
+from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, median, white_of
 from durian_assist.vision.scan import Peak, References, Strip, apart, peaks
-from durian_assist.vision.smuggler_seen import SAME, SURE, SeenCards, on_plane
+from durian_assist.vision.smuggler_growth import spans_grid
+from durian_assist.vision.smuggler_seen import LEAST_ALIKE, SAME, SURE, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose, TablePlane
 
 # The part of the table that is scanned reaches so far from the middle of the known cards, in cards: a grid of five,
@@ -23,7 +24,9 @@ MOST_PEAKS = 40
 # Without a plane: sides of a card in the photo that are tried, as shares of its longer side, and the step between them.
 SMALLEST, LARGEST, STEP = 0.045, 0.2, 1.12
 LEVEL_TILTS = (0.0, -12.0, 12.0)
-# Of all the places without a plane only so many are looked at closely.
+# So many sizes are looked through at once.
+SIZES_AT_ONCE = 5
+# Of all their places only so many are looked at closely.
 MOST_TRIES = 30
 # Seeds are looked for among cards that are all in the picture and free of glare.
 WHOLE = 0.95
@@ -31,16 +34,31 @@ WHOLE = 0.95
 SLANT = 0.15
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """A place in the photo that a reference comes near: the correlation, corners (4, 2) and side in pixels."""
+
+    score: float
+    quad: Points
+    side: float
+
+
 def scanned(picture: Picture, seen: SeenCards) -> SeenCards:
-    """The cards with those that the plane shows round them. The plane gets better with each, so it is done in turns."""
+    """The cards with those that the plane shows round them, until they span a grid.
+
+    The plane gets better with each, so it is done in turns.
+    """
     bank = References.of(seen.recogniser, seen.recogniser.classes, (0, 1, 2, 3))
     for _ in range(ROUNDS):
         places = _new_places(picture, seen, bank)
-        sure = seen.sure(seen.recogniser.identify(picture, seen.plane.quad(place), rigid=True) for place in places)
+        quads = [seen.plane.quad(place) for place in places]
+        sure = seen.sure(seen.recogniser.identify(picture, quad, rigid=True, least=LEAST_ALIKE) for quad in quads)
         plane, cards = on_plane([*(c.identity for c in seen.cards), *sure])
         if len(cards) <= len(seen.cards):
             break
         seen = replace(seen, plane=plane, cards=cards)
+        if spans_grid(cards):
+            break
     return seen
 
 
@@ -68,23 +86,55 @@ def white_of_cards(picture: Picture, seen: SeenCards) -> Floats:
 
 
 def seeds_without_outlines(picture: Picture, recogniser: Recogniser, enough: int) -> Sequence[Identity]:
-    """Sure cards in a photo in which no outline showed one, as many as are enough: slow, a last resort."""
-    height, width = picture.pixels.shape[:2]
+    """Sure cards in a photo in which no outline showed one, as many as are enough: slow, a last resort.
+
+    Large cards are looked for first: small ones cost ten times as much. What looks like a large card may be a part of
+    several, but such parts agree on no plane: only where all do are the small ones left out.
+    """
     bank = References.of(recogniser, recogniser.classes, (0, 1, 2, 3))
     white = white_of(picture.level(4)) if recogniser.photo_white is None else recogniser.photo_white
-    found: list[tuple[Peak, TablePlane]] = []
-    side = SMALLEST * max(height, width)
-    while side <= LARGEST * max(height, width):
-        plane = TablePlane(np.diag([1 / side, 1 / side, 1.0]))
-        for tilt in LEVEL_TILTS:
-            strip = Strip(np.array([width, height]) / 2 / side, np.radians(tilt), width / side, height / side)
-            found += [(p, plane) for p in peaks(picture, plane, strip, white, bank, 0.0, MOST_PEAKS, shown=WHOLE)]
-        side *= STEP
+    looks: dict[_Found, Identity] = {}
+    found: list[_Found] = []
     seeds: list[Identity] = []
-    for peak, plane in sorted(found, key=lambda f: -f[0].score)[:MOST_TRIES]:
-        identity = recogniser.identify(picture, plane.quad(peak.pose), reach=SLANT)
+    for sides in _sizes():
+        found += [place for side in sides for place in _places_of_size(picture, side, white, bank)]
+        seeds = _sure_ones(picture, recogniser, found, looks, enough)
+        if len(seeds) >= enough and len(on_plane(seeds)[1]) == len(seeds):
+            break
+    return seeds
+
+
+def _sizes() -> list[list[float]]:
+    """The sides to try as shares of the photo's longer side, the largest first, some together."""
+    count = int(np.log(LARGEST / SMALLEST) / np.log(STEP)) + 1
+    sides = [SMALLEST * STEP**k for k in reversed(range(count))]
+    return [sides[first : first + SIZES_AT_ONCE] for first in range(0, count, SIZES_AT_ONCE)]
+
+
+def _places_of_size(picture: Picture, share: float, white: Floats, bank: References) -> list[_Found]:
+    """Where a reference comes near, seen from straight above, its side a share of the photo's longer one."""
+    height, width = picture.pixels.shape[:2]
+    side = share * max(height, width)
+    plane = TablePlane(np.diag([1 / side, 1 / side, 1.0]))
+    places: list[_Found] = []
+    for tilt in LEVEL_TILTS:
+        strip = Strip(np.array([width, height]) / 2 / side, np.radians(tilt), width / side, height / side)
+        near = peaks(picture, plane, strip, white, bank, 0.0, MOST_PEAKS, shown=WHOLE)
+        places += [_Found(peak.score, plane.quad(peak.pose), side) for peak in near]
+    return places
+
+
+def _sure_ones(
+    picture: Picture, recogniser: Recogniser, found: Sequence[_Found], looks: dict[_Found, Identity], enough: int
+) -> list[Identity]:
+    """The sure cards among the likeliest places, one for each card. `looks`: what is known of places, added to."""
+    seeds: list[Identity] = []
+    for place in sorted(found, key=lambda f: -f.score)[:MOST_TRIES]:
+        if place not in looks:
+            looks[place] = recogniser.identify(picture, place.quad, reach=SLANT, least=LEAST_ALIKE)
+        identity = looks[place]
         middle = identity.corners.mean(0)
-        far = all(np.linalg.norm(middle - s.corners.mean(0)) > SAME / plane.to_plane[0, 0] for s in seeds)
+        far = all(np.linalg.norm(middle - s.corners.mean(0)) > SAME * place.side for s in seeds)
         if identity.confidence >= SURE and far:
             seeds.append(identity)
         if len(seeds) >= enough:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
-from durian_assist.vision import smuggler_hands, smuggler_seen, smuggler_view
+from durian_assist.vision import sliding, smuggler_hands, smuggler_scan, smuggler_seen, smuggler_view
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Picture, Pixels, Points
-from durian_assist.vision.scan import SCALE, References, _correlations
+from durian_assist.vision.rectify import Floats, Mask, Picture, Pixels, Points
+from durian_assist.vision.scan import Peak, References, Strip, peaks
+from durian_assist.vision.sliding import SCALE, correlations
 from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
 from durian_assist.vision.smuggler_hands import HandCard, _confirmed
@@ -24,6 +27,7 @@ from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SeenCards, on_plane
 from durian_assist.vision.smuggler_view import UNLIKE, GridView, _laid_out, view_grid
+from durian_assist.vision.table_plane import TablePlane
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
 from tests.vision.test_smuggler_reading import cells, read_cells
 
@@ -52,11 +56,38 @@ def test_a_grid_grows_from_three_cards_that_hang_together() -> None:
     assert spans_grid(grown(Picture(pixels), seen).cards)
 
 
-def test_a_grid_is_found_from_a_hand_card_beside_it() -> None:
+def test_a_grid_is_found_from_a_hand_card_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And once it is, the table is not looked through again."""
     pixels = photographed(table_of(FULL, {"v": ("red6", 0.0, 0.0)}), tilt=0.0).pixels
     seen = seen_from(pixels, (0, 3.7))
     assert len(grown(Picture(pixels), seen).cards) == 1
+    strips = counted_strips(monkeypatch)
     assert spans_grid(scanned(Picture(pixels), seen).cards)
+    assert len(strips) == len(smuggler_scan.TILTS)
+
+
+def counted_strips(monkeypatch: pytest.MonkeyPatch) -> list[Strip]:
+    """The strips that are looked through from now on, as they come."""
+    strips: list[Strip] = []
+
+    def counted(picture: Picture, plane: TablePlane, strip: Strip, *rest: Any, **named: Any) -> list[Peak]:
+        strips.append(strip)
+        return peaks(picture, plane, strip, *rest, **named)
+
+    monkeypatch.setattr(smuggler_scan, "peaks", counted)
+    return strips
+
+
+@pytest.mark.parametrize("agree", [True, False])
+def test_small_cards_are_looked_for_only_where_large_ones_agree_on_no_plane(
+    monkeypatch: pytest.MonkeyPatch, agree: bool
+) -> None:
+    if not agree:
+        monkeypatch.setattr(smuggler_scan, "on_plane", lambda seeds: (on_plane(seeds)[0], ()))
+    strips = counted_strips(monkeypatch)
+    seeds = seeds_without_outlines(Picture(photographed(table_of(FULL), tilt=0.0).pixels), recogniser(), 6)
+    assert len(seeds) == len(on_plane(seeds)[1]) == 6
+    assert (min(1 / max(strip.width, strip.height) for strip in strips) > 0.06) == agree
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.1])
@@ -79,7 +110,7 @@ def test_each_window_of_a_scan_correlates_as_by_its_plain_definition(seed: int, 
     lab[12:45, 20:60] = rng.normal(0, 20, (33, 40, bank.channels))
     use = np.ones((60, 70), np.bool_)
     use[:, :30] = whole
-    scores, which = _correlations(lab.copy(), use, bank, contrast=4.0)
+    scores, which = correlations(lab.copy(), use, bank.pictures, contrast=4.0)
     for y, x in zip(rng.integers(0, 41, 30).tolist(), rng.integers(0, 51, 30).tolist(), strict=True):
         part, seen = use[y : y + SCALE, x : x + SCALE], lab[y : y + SCALE, x : x + SCALE]
         if part.mean() < 0.2 or seen[part][:, 0].std() < 5:
@@ -94,13 +125,31 @@ def test_each_window_of_a_scan_correlates_as_by_its_plain_definition(seed: int, 
         assert expected[int(which[y, x])] == pytest.approx(max(expected), abs=2e-3)
 
 
+def test_only_windows_that_are_partly_in_use_are_laid_out_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid: list[int] = []
+    windows = sliding._windows
+
+    def counted(plane: Floats, chosen: Mask) -> Iterator[tuple[slice, Floats]]:
+        laid.append(int(chosen.sum()))
+        return windows(plane, chosen)
+
+    monkeypatch.setattr(sliding, "_windows", counted)
+    bank = References.of(recogniser(), recogniser().classes[:4], (0,))
+    lab = np.random.default_rng(5).normal(0, 20, (60, 70, 1)).astype(np.float32)
+    use = np.ones((60, 70), np.bool_)
+    use[:, :10] = False
+    correlations(lab, use, bank.pictures, contrast=4.0)
+    # Of the 41 rows of windows those that begin in the first ten columns.
+    assert laid == [41 * 10]
+
+
 def test_where_nothing_lies_is_no_place_at_all() -> None:
     bank = References.of(recogniser(), recogniser().classes[:4], (0,))
     lab, use = np.zeros((60, 70, 1), np.float32), np.ones((60, 70), np.bool_)
-    assert (_correlations(lab.copy(), use, bank, contrast=4.0)[0] == -1).all()
+    assert (correlations(lab.copy(), use, bank.pictures, contrast=4.0)[0] == -1).all()
     rng = np.random.default_rng(1)
     lab[5:25, 5:25], lab[35:55, 45:65] = rng.normal(0, 20, (2, 20, 20, 1))
-    scores, _ = _correlations(lab, use, bank, contrast=4.0)
+    scores, _ = correlations(lab, use, bank.pictures, contrast=4.0)
     assert min(scores[5, 5], scores[35, 45]) > -1
     assert scores[40, 0] == scores[0, 50] == -1
 
