@@ -6,7 +6,7 @@ and where that cannot be told it stays open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,7 +69,7 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
-    finished = _finished(found)
+    finished = not in_progress(found)
     table: TableColours | None = None
     for cell in CELLS:
         quad = view.quad(view.lattice.at(cell))
@@ -136,10 +136,11 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
     return sighting(view, search(view.recogniser, view.picture, quad))
 
 
-def _finished(found: dict[Cell, Sighting]) -> bool:
-    """Are most cells face up? Cards are turned when the grid is full: then a cell is a card that was not made out."""
+def in_progress(found: Mapping[Cell, Sighting]) -> bool:
+    """Are no more than half of the cards face up? They are turned when the grid is full: then a cell in which none was
+    made out holds one all the same, and until then players hold their hands."""
     faces = [s.best.face.kind for s in found.values() if s.best is not None]
-    return sum(kind != "back" for kind in faces) > len(faces) / 2
+    return 2 * sum(kind == "back" for kind in faces) >= len(faces)
 
 
 def weighed(seen: Sighting, face_down: bool) -> Sighting:

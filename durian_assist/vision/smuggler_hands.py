@@ -8,18 +8,19 @@ decks lie askew or at a corner and are no hand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
 
+from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, project
 from durian_assist.vision.scan import References, Strip, apart, peaks
 from durian_assist.vision.sliding import LEAST_SHOWN
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered, sighting, weighed
+from durian_assist.vision.smuggler_cells import Answer, Sighting, in_progress, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
@@ -58,12 +59,13 @@ class HandCard:
     sighting: Sighting
 
 
-def read_hands(view: GridView) -> tuple[HandCard, ...]:
-    """Every hand card, south first; a doubtful one is among them with its doubt."""
+def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard, ...]:
+    """Every hand card beside a grid with these cells, south first; a doubtful one is among them with its doubt."""
     cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
-    waiting = _in_progress(view)
+    waiting = in_progress(cells)
     bank = cache(partial(_references, view))
-    seats = set() if waiting else _seats(view)
+    # A player sits where cards point to, and where others have a hand has one too.
+    seats = {seen.best.side for seen in cells.values() if seen.best is not None and seen.confidence >= SURE}
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
     first = {side: _searched(view, side, bank(False), waiting) for side in left}
     hands = bool(cards) or any(first.values())
@@ -76,12 +78,6 @@ def read_hands(view: GridView) -> tuple[HandCard, ...]:
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
-
-
-def _in_progress(view: GridView) -> bool:
-    """Do the cards of the grid lie face down? Players then still hold their hands."""
-    faces = [face for card in view.cards.values() if (face := face_of(card.identity.best.name)) is not None]
-    return 2 * sum(face.kind == "back" for face in faces) > len(faces)
 
 
 def _face_down(answer: Answer) -> bool:
@@ -133,11 +129,6 @@ def _searched(view: GridView, side: int, bank: References, waiting: bool) -> lis
 
 def _sure(found: Sequence[HandCard]) -> bool:
     return bool(found) and found[0].sighting.confidence >= SURE
-
-
-def _seats(view: GridView) -> set[int]:
-    """The sides that cards of the grid point to: a player sits there, and where others have a hand has one too."""
-    return {card.side for seen in view.cards.values() if isinstance(card := sighting(view, seen.identity).best, Laid)}
 
 
 def _surely_none(seen: Sighting) -> bool:

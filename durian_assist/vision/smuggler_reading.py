@@ -216,7 +216,8 @@ def read_smuggler(photos: Sequence[Photo], profile: DeckProfile) -> SmugglerRead
     for number, photo in enumerate(photos):
         picture = Picture(photo.pixels)
         view = view_grid(picture, recogniser, photo.name)
-        seen = TableSeen(read_cells(view, photo.name), read_hands(view), number)
+        found = read_cells(view, photo.name)
+        seen = TableSeen(found, read_hands(view, found), number)
         turn = quarters_between(tables[0][0], seen, photo.name) if tables else 0
         tables.append((seen, turn))
         if number == 0:

@@ -17,7 +17,7 @@ from durian_assist.resources import shipped
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo, load_photo
 from durian_assist.vision.smuggler_cards import Face, Laid
-from durian_assist.vision.smuggler_cells import Sighting, weighed
+from durian_assist.vision.smuggler_cells import Sighting, in_progress, weighed
 from durian_assist.vision.smuggler_reading import SURE, SmugglerReading, read_smuggler
 from tests.vision.smuggler_scenes import FULL, MIDDLE, PITCH, deck, lay, photographed, table_of
 
@@ -62,6 +62,14 @@ def test_the_grid_is_read_as_the_photo_shows_it_from_any_side(turn: int) -> None
     for _ in range(turn):
         wanted = turned(wanted)
     assert read_cells(read_smuggler([photographed(table_of(FULL), turn=turn)], deck())) == wanted
+
+
+def test_a_grid_is_in_progress_until_most_of_its_cards_are_turned() -> None:
+    back, front = (Laid(Face("red", kind, badge), 0) for kind, badge in (("back", None), ("durian", 6)))
+    for backs, fronts, waiting in ((0, 0, True), (2, 1, True), (2, 2, True), (1, 2, False)):
+        laid = [back] * backs + [front] * fronts + [None]
+        found = {(0, c): Sighting(((card, 1.0),), np.zeros((4, 2))) for c, card in enumerate(laid)}
+        assert in_progress(found) == waiting
 
 
 def test_gaps_and_backs_of_a_grid_in_progress_are_read() -> None:
