@@ -18,7 +18,7 @@ PREFERENCE = "pref/"
 WISHES = ("love", "like", "hate")
 # What a person answers where there is no card.
 NOTHING = "none"
-# What they answer that for where nothing of the deck was seen.
+# What they answer that for where no card of a variety was seen.
 CARDS = "cards"
 # What they answer it for where a whole row was not seen: this and the row's name.
 ROW = "rows."
@@ -31,8 +31,9 @@ class DashReading:
     """`cards` in reading order, `preference` the card beside them, `rows` the card numbers (from 0) of a market's rows.
 
     `varieties` and `preferences` are the deck's names, which corrections may use; `photo` is the number of the photo
-    that the corners belong to. `bare`: nothing of the deck was seen, and nobody has said that this is right. `unseen`
-    holds rows without a card whose plantation card was not seen either: they may lie outside the photo.
+    that the corners belong to. `bare`: neither a card that counts nor a market was seen, and nobody has said that this
+    is right: a lamp's shine may hide all of them beside a preference card that is clear. `unseen` holds rows without a
+    card whose plantation card was not seen either: they may lie outside the photo.
     """
 
     cards: tuple[SeenCard, ...]
@@ -57,7 +58,7 @@ class DashReading:
         if self.preference is not None and self.preference.candidates:
             found.append(self._question("preference", "the preference card", self.preference))
         if self.bare:
-            place = "whether there is no card, as nothing of this deck was seen"
+            place = "whether there is no card, as none of a variety of this deck was seen"
             found.append(Uncertain(CARDS, place, (NOTHING,), (), {"candidates": [NOTHING]}, self.photo))
         for row in self.unseen:
             place = f"whether the row {row} is empty, as neither a card of it nor its plantation card was seen"
@@ -185,10 +186,9 @@ def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
     number, table = max(tables, key=lambda entry: _worth(entry[1]))
     preferences = tuple(kind.name for kind in profile.classes if kind.name.startswith(PREFERENCE))
     reading = _reading(table, number, varieties, preferences)
-    bare = not table.cards and not table.others
-    if bare:
+    if not table.cards and not table.others:
         _refuse_other_decks(photos, profile)
-    return replace(reading, bare=bare)
+    return replace(reading, bare=not reading.cards and reading.rows is None)
 
 
 def _refuse_other_decks(photos: Sequence[Photo], profile: DeckProfile) -> None:

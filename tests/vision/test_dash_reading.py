@@ -161,12 +161,16 @@ def test_a_photo_of_another_game_is_no_empty_collection(name: str, deck: DeckPro
         sample(name, deck)
 
 
-def test_preference_card_of_a_player_without_cards_is_read(deck: DeckProfile) -> None:
+def test_preference_card_of_a_player_without_cards_is_read_and_the_cards_are_asked_for(deck: DeckProfile) -> None:
+    """A lamp's shine may hide all of them."""
     name = next(kind.name for kind in deck.classes if kind.name.startswith("pref/"))
     reading = read_dash([Photo("scene", paint(deck, [(name, 0.3, 0.2, 4.0)]).pixels)], deck)
     assert reading.cards == ()
     assert reading.preference is not None
-    assert (reading.preference.name, reading.uncertain) == (name, ())
+    assert reading.preference.name == name
+    assert [(item.key, item.candidates) for item in reading.uncertain] == [("cards", ("none",))]
+    assert "none of a variety of this deck was seen" in reading.to_record()
+    assert reading.corrected("cards", "none").uncertain == ()
 
 
 def test_of_several_photos_the_one_that_shows_most_counts(deck: DeckProfile) -> None:
