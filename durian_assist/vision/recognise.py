@@ -53,6 +53,9 @@ BEND = 0.05
 TINT = 0.25
 # A piece that is looked for correlates by more once it is roughly aligned: cards by 0.48 and more, cloth up to that.
 ROUGHLY_ALIKE = 0.4
+# A piece that looks the same in two turns but for a band fits in either only once it is aligned in it: before that they
+# lie this near to each other.
+UNDECIDED = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Classes whose references correlate by less are never taken for one another.
@@ -224,6 +227,22 @@ class Recogniser:
             start, sizes = self._roughly(bank, place, start, rigid), ALIGN[1:]
             if self._near(bank, place, start).score < ROUGHLY_ALIKE:
                 return _no_card(bank, seen)
+        identity = self._identified(group, place, start, sizes, rigid)
+        if identity.card == 0.0:
+            return identity
+        rivals = {
+            s.r: s for s in reversed(seen.starts) if s.k == start.k and s.score > seen.starts[0].score - UNDECIDED
+        }
+        others = [
+            self._identified(group, place, s, ALIGN, rigid) for r, s in rivals.items() if r != identity.best.turns
+        ]
+        return max([identity, *others], key=lambda one: one.best.score)
+
+    def _identified(
+        self, group: str, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool
+    ) -> Identity:
+        """What lies at the place, aligned from a start on canvases of these sizes."""
+        bank = self._banks[group]
         for _ in range(2):
             at = turned_corners(self._fit(bank, place, start, sizes, rigid), -start.r)
             close = look(bank, replace(place, corners=at), 0.0, (0.0,))

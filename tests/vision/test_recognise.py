@@ -253,3 +253,33 @@ def test_references_that_do_not_fit_each_other_cast_no_doubt_on_strangers() -> N
     identity = known.identify(Picture(painted("red/durian/6", 0)), QUAD)
     assert identity.best.name == "red/durian/6"
     assert identity.confidence > 0.99
+
+
+@pytest.mark.parametrize("seed", [69, 70, 110])
+def test_a_band_in_the_colour_of_the_table_does_not_turn_a_card_round(seed: int) -> None:
+    rng, turns = np.random.default_rng(seed), seed % 4
+    backs = [_banded(square) for square in ((60, 150, 60), (230, 160, 60), (60, 60, 220))]
+    unit_square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64)
+    own = Recogniser([CardClass(f"{n}/back", (back,), unit_square, "card") for n, back in enumerate(backs)])
+    quad = np.array([[130, 120], [350, 125], [345, 345], [125, 340]], np.float64)
+    upright = np.roll(quad, -turns, axis=0)
+    to_photo = cv2.getPerspectiveTransform((unit_square * 200).astype(np.float32), upright.astype(np.float32))
+    pixels = np.full((480, 480, 3), (61, 149, 62), np.uint8)
+    laid = cv2.warpPerspective(backs[0], to_photo, (480, 480), flags=cv2.INTER_AREA)
+    inside = np.zeros((480, 480), np.uint8)
+    cv2.fillConvexPoly(inside, quad.round().astype(np.int32), 1)
+    pixels[inside > 0] = laid[inside > 0]
+    noisy = cv2.GaussianBlur(pixels, (0, 0), 2) + rng.normal(0, 12, pixels.shape)
+    down = (upright[2] + upright[3] - upright[0] - upright[1]) / 2
+    # The outline that was seen ends above the band and reaches over the table on the other side.
+    seen = quad - down * rng.uniform(0.03, 0.14) + rng.uniform(-12, 12, (4, 2))
+    identity = own.identify(Picture(np.clip(noisy, 0, 255).astype(np.uint8)), seen)
+    assert (identity.best.name, identity.best.turns) == ("0/back", turns)
+
+
+def _banded(square: tuple[int, int, int]) -> Pixels:
+    """A back that is the same upright and upside down, but for a band at its bottom."""
+    back = np.full((200, 200, 3), (120, 60, 30), np.uint8)
+    back[60:140, 60:140] = square
+    back[176:] = (60, 150, 60)
+    return back
