@@ -29,6 +29,8 @@ ASIDE = 0.25
 TURNS = tuple(np.radians((-4.5, 0.0, 4.5)))
 FINE_TURNS = tuple(np.radians((-2.5, -1.25, 0.0, 1.25, 2.5)))
 FINE_SPREAD = (5, 5)
+# A strip that is turned by one fine step more correlates by so much less at the most.
+A_TURN_OFF = 0.1
 # Two proposals nearer than this share of the card's height are one card: fans step by more.
 SAME_PLACE = 0.1
 # A fan leaves one strip free beside a card; the best few places are enough.
@@ -270,7 +272,11 @@ class Explanation:
         return OF_THE_USUAL * float(median([card.score for card in self.laid])) if self.laid else 0.0
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
-        finer = self.refined(proposal.pose, proposal.part, least)
+        seen = self.look(proposal.pose)
+        # Found coarsely it lies a few pixels and degrees off: half of what a card needs there is enough for a look.
+        if seen.score < HOPELESS / 2 or seen.share < LEAST_SHARE / 2:
+            return
+        finer = self.refined(proposal.pose, proposal.part, least, seen.kind)
         if not finer or any(same_place(finer[0].pose, card.pose) for card in self.laid):
             return
         rivals = [entry for entry in self._pending if same_place(finer[0].pose, entry.proposal.pose)]
@@ -285,18 +291,28 @@ class Explanation:
         ready = [entry.laid for entry in self._pending if entry.laid is not None and fits(entry)]
         return max(ready, key=lambda laid: laid.score, default=None)
 
-    def refined(self, pose: Pose, part: Part, least: float) -> list[Proposal]:
-        """Proposals a few pixels and degrees around a pose at the fine scale, best first.
+    def refined(self, pose: Pose, part: Part, least: float, kind: int | None = None) -> list[Proposal]:
+        """Proposals a few pixels and degrees around a pose at the fine scale, best first; `kind`: the class there.
 
         The turn of a pose found coarsely may be the neighbouring one: where the best lies at the end of what was looked
         at, what lies beyond is looked at as well.
         """
-        shape = self.bank.shape_of(self.look(pose).kind) if len(self.bank.groups) > 1 else None
-        found = self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
+        shape = None
+        if len(self.bank.groups) > 1:
+            shape = self.bank.shape_of(self.look(pose).kind if kind is None else kind)
+        found = self._about(pose, part, least, shape)
         if not found or found[0].score < POOR or abs(found[0].pose.angle - pose.angle) < 0.99 * FINE_TURNS[-1]:
             return found
-        further = self.fine.around(found[0].pose, part, FINE_SPREAD, FINE_TURNS, least, shape)
+        further = self._about(found[0].pose, part, least, shape)
         return further if further and further[0].score > found[0].score else found
+
+    def _about(self, pose: Pose, part: Part, least: float, shape: int | None) -> list[Proposal]:
+        """What lies about a pose in any of the fine turns: where every other one shows nothing near, none does."""
+        found = self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS[::2], least - A_TURN_OFF, shape)
+        if not found:
+            return []
+        found += self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS[1::2], least, shape)
+        return distinct(proposal for proposal in found if proposal.score >= least)
 
     @staticmethod
     def _matches(entry: _Pending, least: float) -> bool:

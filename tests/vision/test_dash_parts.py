@@ -12,7 +12,7 @@ from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, SeenCard, dash_deck, is_variety
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
-from durian_assist.vision.layers import WHOLE, Explanation, PartSearch, Sheet
+from durian_assist.vision.layers import WHOLE, Explanation, PartSearch, Proposal, Sheet
 from durian_assist.vision.rectify import Picture
 from tests.vision.dash_scenes import CARD, paint
 
@@ -190,3 +190,32 @@ def test_seeds_of_one_card_are_one() -> None:
         return Seed(Pose(x, 0.0, 0.0).rectangle(ASPECT, 1.0), 0, score)
 
     assert [seed.score for seed in apart([at(0.0, 0.9), at(0.2, 0.8), at(0.4, 0.7), at(0.6, 0.6)])] == [0.9, 0.7]
+
+
+def test_only_what_shows_and_may_be_a_card_is_looked_at_closely(
+    deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = dash_deck(deck)
+    picture = np.asarray(as_pixels(parts.fine.pictures[0]))
+    pixels = np.full((400, 500, 3), 90, np.uint8)
+    pixels[150 : 150 + picture.shape[0], 200 : 200 + picture.shape[1]] = picture
+    height = picture.shape[0]
+    sheet = Sheet(pixels, height, (0.0, 0.0))
+    layers = Explanation(
+        PartSearch(sheet.at(COARSE), parts.coarse.shapes), PartSearch(sheet, parts.fine.shapes), parts.fine
+    )
+    closely: list[Pose] = []
+
+    def refined(self: Explanation, pose: Pose, *_args: object) -> list[Proposal]:
+        closely.append(pose)
+        return []
+
+    monkeypatch.setattr(Explanation, "refined", refined)
+    there = Pose((200 + picture.shape[1] / 2) / height, (150 + height / 2) / height, 0.0)
+    bare = Pose(1.0, 1.0, 0.0)
+    layers._suggest(Proposal(there, WHOLE, 0.5), 0.3)
+    layers._suggest(Proposal(bare, WHOLE, 0.5), 0.3)
+    assert closely == [there]
+    layers.cover(there)
+    layers._suggest(Proposal(there, WHOLE, 0.5), 0.3)
+    assert closely == [there]
