@@ -10,25 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import cv2
 import numpy as np
 
 from durian_assist.vision.coarse import PLAIN, Bank, Look, Place, Start, fitted, look, turned
 from durian_assist.vision.correlation import (
-    TELLING,
     View,
     features,
-    lead,
     probabilities,
-    unit,
 )
 from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.deck_views import DeckViews, canvas_size
 from durian_assist.vision.rectify import (
     Aligner,
     Floats,
     Mask,
     Picture,
-    Pixels,
     Points,
     blown,
     canvas_to_photo,
@@ -40,8 +36,6 @@ from durian_assist.vision.rectify import (
     white_of,
 )
 
-FINE = 96
-COARSE = 24
 # (canvas side, rounds) of the alignment, coarse to fine.
 ALIGN: Sequence[tuple[int, int]] = ((32, 5), (64, 5))
 ANYTHING = -1.0  # no correlation is less: every place is taken for a piece
@@ -49,8 +43,6 @@ ANYTHING = -1.0  # no correlation is less: every place is taken for a piece
 REACH = 0.1
 # A card that is bent or not quite on the plane: how far its corners may be off, as a share of its diagonal.
 BEND = 0.05
-# Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
-TINT = 0.25
 # A piece that is looked for correlates by more once it is roughly aligned: cards by 0.48 and more, cloth up to that.
 ROUGHLY_ALIKE = 0.4
 # A piece that looks the same in two turns but for a band fits in either only once it is aligned in it: before that they
@@ -58,8 +50,6 @@ ROUGHLY_ALIKE = 0.4
 UNDECIDED = 0.05
 # Below this correlation a crop is no piece of this deck: see `card_probability`.
 NO_CARD, SURE_CARD = 0.35, 0.6
-# Classes whose references correlate by less are never taken for one another.
-ALIKE = 0.6
 # Where less than this share of a piece is to be seen, nothing is sure.
 ENOUGH_SHOWN = 0.3
 # Where less than this share of what is to be seen is free of glare, neither is the rest to be trusted.
@@ -108,82 +98,36 @@ class Recogniser:
 
     classes: Sequence[CardClass]
     photo_white: Floats | None = None
-    _banks: dict[str, Bank] = field(default_factory=dict)
+    views: DeckViews = field(init=False)
     _aligners: dict[tuple[str, int], Aligner] = field(default_factory=dict)
-    _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
-    _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
-    _whites: dict[int, Floats] = field(default_factory=dict)
-    _fine: dict[tuple[str, int], Pixels] = field(default_factory=dict)
-    _told: dict[tuple[str, int, int], float] = field(default_factory=dict)
-    _tinted: bool | None = None
 
     def __post_init__(self) -> None:
-        for group in dict.fromkeys(c.size_group for c in self.classes):
-            self._banks[group] = self._bank([c for c in self.classes if c.size_group == group])
-
-    def _bank(self, classes: Sequence[CardClass]) -> Bank:
-        aspect = float(median([c.aspect for c in classes]))
-        size, coarse_size = _canvas(aspect, FINE), _canvas(aspect, COARSE)
-        small = np.stack([evened(self.reference(c, 0, coarse_size)) for c in classes])
-        contrast = float(small[..., 0].std((1, 2)).min())
-        # Laid on its side a piece that is not square has no canvas of this shape.
-        laid = [np.rot90(small, -turns if size[0] == size[1] else -turns // 2 * 2, (1, 2)) for turns in range(4)]
-        coarse = np.stack([unit(features(one)) for one in laid])
-        return Bank(size, coarse_size, tuple(classes), tuple(c.name for c in classes), coarse, contrast)
+        self.views = DeckViews(self.classes, self.photo_white)
 
     @property
     def groups(self) -> dict[str, float]:
         """Width over height of the pieces of each size group."""
-        return {g: b.size[0] / b.size[1] for g, b in self._banks.items()}
-
-    @property
-    def tinted(self) -> bool:
-        """Do the classes' white patches differ in hue, so that balancing each by its own takes colours away?"""
-        if self._tinted is None:
-            patches = np.log(np.stack([self._patch(c, 0) for c in self.classes]))
-            hue = patches - patches.mean(1, keepdims=True)
-            self._tinted = bool(np.abs(hue - median(hue)).max() > TINT)
-        return self._tinted
+        return {g: b.size[0] / b.size[1] for g, b in self.views.banks.items()}
 
     def under_light_of(self, picture: Picture, seen: Sequence[Identity]) -> Recogniser:
         """A recogniser for one photo, its white found from pieces already known: theirs against their references'."""
         names = {c.name: c for c in self.classes}
         ratios = []
         for identity in seen:
-            w, h = next(b.coarse_size for b in self._banks.values() if identity.best.name in b.names)
+            w, h = next(b.coarse_size for b in self.views.banks.values() if identity.best.name in b.names)
             patch = white_of(picture.warp(canvas_to_photo(identity.corners, (w, h)), (w, h)))
-            ratios.append(patch / self._patch(names[identity.best.name], 0))
-        return Recogniser(self.classes, np.asarray(median(ratios) * self._deck_white(0), np.float32))
+            ratios.append(patch / self.views.patch(names[identity.best.name], 0))
+        return Recogniser(self.classes, np.asarray(median(ratios) * self.views.deck_white(0), np.float32))
 
-    def _deck_white(self, index: int) -> Floats:
-        """The usual white patch of the references number `index` of all classes: those of one calibration photo."""
-        some = [self._patch(c, min(index, len(c.references) - 1)) for c in self.classes]
-        return np.asarray(median(some), np.float32)
-
-    def _patch(self, card: CardClass, index: int) -> Floats:
-        """The white patch of a reference, seen small."""
-        return white_of(self._sized(card, index, (COARSE, COARSE)))
-
-    def reference(self, card: CardClass, index: int, size: tuple[int, int]) -> Floats:
-        """(h, w, 3) a reference in colours to compare, its light not evened out."""
-        small = self._sized(card, index, size)
-        if self.photo_white is None:
-            return to_lab(small, white_of(small))
-        if index not in self._whites:
-            self._whites[index] = self._deck_white(index)
-        return to_lab(small, self._whites[index])
-
-    def _sized(self, card: CardClass, index: int, size: tuple[int, int]) -> Pixels:
-        """A reference at a size: all smaller ones are made from that of full canvas size, which is kept."""
-        key = (card.name, index)
-        if key not in self._fine:
-            self._fine[key] = _shrunk(card.references[index], _canvas(card.aspect, FINE))
-        return np.asarray(cv2.resize(self._fine[key], size, interpolation=cv2.INTER_AREA), np.uint8)
+    @property
+    def tinted(self) -> bool:
+        """See `DeckViews.tinted`."""
+        return self.views.tinted
 
     @property
     def contrast(self) -> float:
         """The least standard deviation of lightness (0 to 100) of any class, seen small."""
-        return min(b.contrast for b in self._banks.values())
+        return min(b.contrast for b in self.views.banks.values())
 
     def identify(
         self,
@@ -211,8 +155,8 @@ class Recogniser:
         given, neither is a place that is near no reference once it is roughly aligned. `starts`: how many turns and
         tilts are aligned roughly before one is chosen.
         """
-        group = group if group is not None else next(iter(self._banks))
-        bank = self._banks[group]
+        group = group if group is not None else next(iter(self.views.banks))
+        bank = self.views.banks[group]
         allowed = np.array([only is None or n in only for n in bank.names])
         place = Place(picture, np.asarray(corners, np.float64), rotations, visible, allowed, self.photo_white)
         seen = look(bank, place, reach, tilts)
@@ -242,7 +186,7 @@ class Recogniser:
         self, group: str, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool
     ) -> Identity:
         """What lies at the place, aligned from a start on canvases of these sizes."""
-        bank = self._banks[group]
+        bank = self.views.banks[group]
         for _ in range(2):
             at = turned_corners(self._fit(bank, place, start, sizes, rigid), -start.r)
             close = look(bank, replace(place, corners=at), 0.0, (0.0,))
@@ -286,13 +230,13 @@ class Recogniser:
         """The aligner for a class on a canvas of `side` squared, made at its first use."""
         key = (bank.names[k], side)
         if key not in self._aligners:
-            size = _canvas(bank.size[0] / bank.size[1], side)
-            self._aligners[key] = Aligner.of(self.reference(bank.classes[k], 0, size)[..., 0])
+            size = canvas_size(bank.size[0] / bank.size[1], side)
+            self._aligners[key] = Aligner.of(self.views.reference(bank.classes[k], 0, size)[..., 0])
         return self._aligners[key]
 
     def _judge(self, group: str, place: Place, corners: Points, shortlist: list[tuple[int, int]]) -> Identity:
         """Rank the shortlist at full canvas size."""
-        bank = self._banks[group]
+        bank = self.views.banks[group]
         base = shortlist[0][1]
         own = turned_corners(corners, base)
         lab, use, clear, hued = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
@@ -300,12 +244,12 @@ class Recogniser:
         view = View.of(features(lab[None])[0], mask)
         entries: list[tuple[float, int, int, Floats]] = []
         for k, r in shortlist:
-            pictures = self._seen(group, k, (r - base) % 4)
+            pictures = self.views.seen(group, k, (r - base) % 4)
             scores = view.correlate(pictures)
             entries.append((float(scores.max()), k, r, pictures[int(scores.argmax())]))
         entries.sort(key=lambda e: -e[0])
         first = entries[0]
-        trust = [1.0 if e[1] == first[1] else self._trust(group, first[1], e[1]) for e in entries]
+        trust = [1.0 if e[1] == first[1] else self.views.trust(group, first[1], e[1]) for e in entries]
         best = View.of(first[3], mask)
         alike = [float(best.correlate(e[3][None])[0]) for e in entries]
         hue = min(1.0, hued / ENOUGH_HUE)
@@ -315,56 +259,6 @@ class Recogniser:
         card = card_probability(ranked[0].score) * min(1.0, shown / ENOUGH_SHOWN, clear / ENOUGH_CLEAR)
         refined = turned_corners(corners, ranked[0].turns)
         return Identity(ranked, ranked[0].probability * card, card, refined, 1 - shown)
-
-    def _seen(self, group: str, k: int, turns: int) -> Floats:
-        """A class's references (n, 3, p), laid with `turns` more than the crop's canvas, as that canvas shows them."""
-        key = (group, k, turns)
-        if key not in self._turned:
-            bank = self._banks[group]
-            labs = [np.rot90(lab, -turns) for lab in self._upright(group, k)]
-            w, h = bank.size
-            sized = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
-            self._turned[key] = unit(features(np.stack(sized)))
-        return self._turned[key]
-
-    def _trust(self, group: str, k: int, other: int) -> float:
-        """How far a lead of class k over another may be trusted: 1 where the deck's own photos tell the two apart.
-
-        Each reference of the one is held against its further references and those of the other. What does not name the
-        references themselves for sure (light or sheen between two calibration photos counts for more than what tells
-        the classes apart) cannot name a card. A class with one reference shows nothing, and neither do classes that are
-        not alike, whatever ails their references: 1.
-        """
-        key = (group, min(k, other), max(k, other))
-        if key not in self._told:
-            mine, theirs = ((seen := self._seen(group, a, 0)).reshape(len(seen), -1) for a in (k, other))
-            each, both = mine @ mine.T, mine @ theirs.T
-            leads = [TELLING]
-            if float(both.max()) >= ALIKE:
-                leads += [*_own_leads(each, both), *_own_leads(theirs @ theirs.T, both.T)]
-            self._told[key] = float(np.clip(min(leads) / TELLING, 0.0, 1.0))
-        return self._told[key]
-
-    def _upright(self, group: str, k: int) -> list[Floats]:
-        """A class's references at full canvas size."""
-        if (group, k) not in self._labs:
-            bank = self._banks[group]
-            card = bank.classes[k]
-            self._labs[group, k] = [evened(self.reference(card, i, bank.size)) for i in range(len(card.references))]
-        return self._labs[group, k]
-
-
-def _own_leads(each: Floats, others: Floats) -> list[float]:
-    """The lead of each reference of a class, seen as if it were a piece, over another class; none of a single one.
-
-    `each` (n, n): correlations of the class's references with each other; `others` (n, m): with those of the other.
-    """
-    leads = []
-    for i in range(len(each) if len(each) > 1 else 0):
-        first = max((j for j in range(len(each)) if j != i), key=lambda j: float(each[i, j]))
-        second = int(others[i].argmax())
-        leads.append(lead(float(each[i, first]), float(others[i, second]), float(others[first, second])))
-    return leads
 
 
 def _no_card(bank: Bank, seen: Look) -> Identity:
@@ -379,19 +273,6 @@ def _no_card(bank: Bank, seen: Look) -> Identity:
 def card_probability(score: float) -> float:
     """How likely a crop with this correlation is a piece of the deck at all."""
     return float(np.clip((score - NO_CARD) / (SURE_CARD - NO_CARD), 0.0, 1.0))
-
-
-def _canvas(aspect: float, side: int) -> tuple[int, int]:
-    """Width and height of a canvas with the area of `side` squared."""
-    return round(side * aspect**0.5), round(side / aspect**0.5)
-
-
-def _shrunk(reference: Pixels, size: tuple[int, int]) -> Pixels:
-    """A reference at a size (width, height), halved as often as it goes: that takes a fifth of the time."""
-    while reference.shape[0] >= 2 * size[1] and reference.shape[1] >= 2 * size[0]:
-        half = (reference.shape[1] // 2, reference.shape[0] // 2)
-        reference = np.asarray(cv2.resize(reference, half, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.resize(reference, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _crop(

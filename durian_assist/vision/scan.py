@@ -75,7 +75,7 @@ class References:
         channels = 3 if colours else 1
         kept: list[Floats] = []
         for card in cards:
-            small = recogniser.reference(card, 0, (SCALE, SCALE))[..., :channels]
+            small = recogniser.views.reference(card, 0, (SCALE, SCALE))[..., :channels]
             small = without_slope(small)
             small /= float(np.linalg.norm(small)) + 1e-6
             if all(float((small * other).sum()) < NEARLY_ONE for other in kept):
