@@ -72,6 +72,16 @@ class GapFinder:
             centres = np.vstack([centres, found[-1].centre])
         return found
 
+    def more(self, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
+        """Whether anywhere on the sheet, however far from known cards, something has as much of their colours as the
+        strip of a fan. `cards` and `others` as in `places`."""
+        own = list(cards)
+        colours = TableColours(self.sheet, own, others)
+        centres = np.array([corners.mean(axis=0) for corners in own])
+        usual = float(median(self._at(self._means(colours.foreign), centres)))
+        shown = self._means(colours.foreign * ~colours.taken)
+        return bool(shown.max() >= STRIP_FREE * NEARLY * usual)
+
     def of_sheets(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses that are pieces of sheets larger than a card: what goes on, and what lies beside that."""
         if not poses:

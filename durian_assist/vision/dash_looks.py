@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
 from durian_assist.vision.dash_search import search_quads
@@ -42,9 +43,9 @@ def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
     return best
 
 
-def _worth(table: SeenTable) -> tuple[int, int, int]:
-    """What tells which of two readings of a photo made more sense of it."""
-    return len(table.cards) - table.doubts, len(table.cards), len(table.others)
+def _worth(table: SeenTable) -> tuple[int, ...]:
+    """What tells which of two readings of a photo made more sense of it, or else which has the better plane."""
+    return len(table.cards) - table.doubts, len(table.cards), len(table.others), table.support
 
 
 def _read(
@@ -62,9 +63,12 @@ def _read(
         return SeenTable()
     reader = TableReader(picture, deck, finder, seeds, trusted)
     if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
-        reader = TableReader(picture, deck, finder, seeds, better)
+        trusted = better
+        reader = TableReader(picture, deck, finder, seeds, trusted)
     reader.lay()
-    return reader.table(quads)
+    table = reader.table(quads)
+    alone = len(trusted) < ENOUGH_FOR_FOCAL and reader.alone(table)
+    return replace(table, support=len(trusted), alone=alone)
 
 
 def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:

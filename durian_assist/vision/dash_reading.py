@@ -18,8 +18,10 @@ PREFERENCE = "pref/"
 WISHES = ("love", "like", "hate")
 # What a person answers where there is no card.
 NOTHING = "none"
-# What they answer that for where no card of a variety was seen.
+# What they answer that for where no card of a variety was seen, or perhaps not all of them.
 CARDS = "cards"
+NO_CARD = "is no card, as none of a variety of this deck was seen"
+NO_MORE = "are no more cards, as too few were seen clearly to be sure of how the table lies"
 # What they answer it for where a whole row was not seen: this and the row's name.
 ROW = "rows."
 # So many cards of which none is of the deck are those of another one.
@@ -32,8 +34,9 @@ class DashReading:
 
     `varieties` and `preferences` are the deck's names, which corrections may use; `photo` is the number of the photo
     that the corners belong to. `bare`: neither a card that counts nor a market was seen, and nobody has said that this
-    is right: a lamp's shine may hide all of them beside a preference card that is clear. `unseen` holds rows without a
-    card whose plantation card was not seen either: they may lie outside the photo.
+    is right: a lamp's shine may hide all of them beside a preference card that is clear. `thin`: cards were seen, but
+    too few of them surely to tell that there are no more, and nobody has said so. `unseen` holds rows without a card
+    whose plantation card was not seen either: they may lie outside the photo.
     """
 
     cards: tuple[SeenCard, ...]
@@ -43,6 +46,7 @@ class DashReading:
     preferences: tuple[str, ...]
     photo: int = 0
     bare: bool = False
+    thin: bool = False
     unseen: tuple[str, ...] = ()
 
     @property
@@ -57,8 +61,8 @@ class DashReading:
         found = [self._question(f"cards.{n}", f"card {n}", card) for n, card in self._numbered() if card.candidates]
         if self.preference is not None and self.preference.candidates:
             found.append(self._question("preference", "the preference card", self.preference))
-        if self.bare:
-            place = "whether there is no card, as none of a variety of this deck was seen"
+        if self.bare or self.thin:
+            place = f"whether there {NO_CARD if self.bare else NO_MORE}"
             found.append(Uncertain(CARDS, place, (NOTHING,), (), {"candidates": [NOTHING]}, self.photo))
         for row in self.unseen:
             place = f"whether the row {row} is empty, as neither a card of it nor its plantation card was seen"
@@ -90,8 +94,8 @@ class DashReading:
         """The reading with one card set, or with no card there for the value "none"."""
         if key == "preference":
             return self._with_preference(value)
-        if key == CARDS and self.bare and value.strip().casefold() == NOTHING:
-            return replace(self, bare=False)
+        if key == CARDS and (self.bare or self.thin) and value.strip().casefold() == NOTHING:
+            return replace(self, bare=False, thin=False)
         if key.removeprefix(ROW) in self.unseen and value.strip().casefold() == NOTHING:
             return replace(self, unseen=tuple(row for row in self.unseen if key != f"{ROW}{row}"))
         number = key.removeprefix("cards.")
@@ -188,7 +192,7 @@ def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
     reading = _reading(table, number, varieties, preferences)
     if not table.cards and not table.others:
         _refuse_other_decks(photos, profile)
-    return replace(reading, bare=not reading.cards and reading.rows is None)
+    return replace(reading, bare=not reading.cards and reading.rows is None, thin=table.thin)
 
 
 def _refuse_other_decks(photos: Sequence[Photo], profile: DeckProfile) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from durian_assist.vision.dash_library import Library, build_library
-from durian_assist.vision.dash_plane import Floats
+from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.rectify import median
 
@@ -31,10 +31,16 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenTable:
-    """`cards` of the varieties; `others`: preference cards, plantations, backs."""
+    """`cards` of the varieties; `others`: preference cards, plantations, backs.
+
+    `support`: how many cards, found before the plane was known, it rests on. Where they are few, `alone` tells that
+    nothing else in the photo has the cards' colours.
+    """
 
     cards: tuple[SeenCard, ...] = ()
     others: tuple[SeenCard, ...] = ()
+    support: int = 0
+    alone: bool = False
 
     @property
     def doubts(self) -> int:
@@ -43,8 +49,20 @@ class SeenTable:
 
     @property
     def sound(self) -> bool:
-        """Whether the table was understood: a wrong plane leaves few cards, and those in doubt."""
-        return len(self.cards) > 0 and self.doubts <= len(self.cards) / 3
+        """Whether the table was understood: a wrong plane leaves few cards, and those in doubt.
+
+        The plane of a few cards may be a little off, so that cards far from them are not met and are missing without a
+        word. It is right if at least as many cards as fix a plane well were met on it, each of them surely, or if there
+        is nothing else to be met.
+        """
+        if self.support >= ENOUGH_FOR_FOCAL or self.alone:
+            return len(self.cards) > 0 and self.doubts <= len(self.cards) / 3
+        return len(self.cards) >= ENOUGH_FOR_FOCAL and not self.doubts
+
+    @property
+    def thin(self) -> bool:
+        """Whether cards were met on a plane that nothing vouches for, so that there may be more of them."""
+        return len(self.cards) > 0 and self.support < ENOUGH_FOR_FOCAL and not self.alone and not self.sound
 
 
 @dataclass(frozen=True)

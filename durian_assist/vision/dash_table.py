@@ -167,6 +167,11 @@ class TableReader:
             left = [pose for pose in left if judge.dazzled(pose)]
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
+    def alone(self, table: SeenTable) -> bool:
+        """Whether nothing else in the photo is coloured as the cards of the table, of which there are some."""
+        known, rest = ([self.plane.to_plane(card.corners) for card in found] for found in (table.cards, table.others))
+        return bool(known) and not self.gaps.more(known, rest)
+
     def _halves(self, known: Sequence[Floats]) -> list[Pose]:
         """Lay the cards that are cut off or half covered; `known` are the corners (4, 2) in the photo of all others."""
         to_plane = self.plane.to_plane

@@ -48,6 +48,16 @@ def test_a_card_in_a_row_that_is_not_known_is_a_gap(colour: tuple[int, int, int]
     assert found == [pytest.approx((3.6, 2.0), abs=0.15)]
 
 
+@pytest.mark.parametrize(("colour", "more"), [(PRINT, True), (TABLE, False)])
+def test_something_of_the_cards_colours_is_seen_also_far_from_known_cards(
+    colour: tuple[int, int, int], more: bool
+) -> None:
+    sheet = laid(*((x, y, PRINT) for x, y in ROW), (7.0, 4.0, colour))
+    known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
+    assert not GapFinder(sheet, ASPECT).places(known, [], WHOLE_FREE)
+    assert GapFinder(sheet, ASPECT).more(known, []) is more
+
+
 def half_lit(pose: Pose, colour: tuple[int, int, int]) -> Sheet:
     """The row, and one more card's place of which glare hides the right half."""
     sheet = laid(*((x, y, PRINT) for x, y in ROW), (pose.x, pose.y, colour))

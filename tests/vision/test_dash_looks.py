@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import cv2
+import numpy as np
 import pytest
 
 from durian_assist.vision import dash_looks
 from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_plane import Floats
-from durian_assist.vision.dash_seen import dash_deck
+from durian_assist.vision.dash_reading import read_dash
+from durian_assist.vision.dash_seeds import outlines
+from durian_assist.vision.dash_seen import SeenCard, SeenTable, dash_deck
 from durian_assist.vision.dash_table import TableReader
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
+from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture
-from tests.vision.dash_scenes import column, paint, varieties
+from tests.vision.dash_scenes import CARD, Scene, column, paint, varieties
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +53,63 @@ def test_plane_of_a_preference_card_is_tried_before_slower_looks(
     table = read_table(scene.pixels, dash_deck(deck))
     assert sorted(card.name for card in table.cards) == sorted(names)
     assert looks == [False]
+
+
+def seen(sure: int, doubts: int, support: int, *, alone: bool = False) -> SeenTable:
+    cards = [
+        SeenCard("sultan", 0.9, np.zeros((4, 2)), (0.0, 0.0), ("sultan",) * (n < doubts)) for n in range(sure + doubts)
+    ]
+    return SeenTable(tuple(cards), support=support, alone=alone)
+
+
+@pytest.mark.parametrize(
+    ("table", "sound", "thin"),
+    [
+        (seen(1, 0, 4), True, False),
+        (seen(6, 3, 4), True, False),
+        (seen(6, 4, 4), False, False),
+        (seen(4, 0, 1), True, False),
+        (seen(3, 0, 3), False, True),
+        (seen(8, 3, 3), False, True),
+        (seen(3, 0, 3, alone=True), True, False),
+        (seen(1, 1, 1, alone=True), False, False),
+        (seen(0, 0, 1), False, False),
+    ],
+)
+def test_the_plane_of_few_cards_is_trusted_only_if_many_are_met_on_it_or_there_is_nothing_else(
+    table: SeenTable, sound: bool, thin: bool
+) -> None:
+    assert (table.sound, table.thin) == (sound, thin)
+
+
+def with_more(scene: Scene, deck: DeckProfile) -> Pixels:
+    """The scene, and in a corner something of a card's colours and none of its print."""
+    face = next(kind.references[-1] for kind in deck.classes if kind.name == scene.cards[0][0])
+    mixed = np.random.default_rng(3).permutation(face.reshape(-1, 3)).reshape(face.shape)
+    width, height = round(CARD * face.shape[1] / face.shape[0]), round(CARD)
+    pixels = scene.pixels.copy()
+    pixels[60 : 60 + height, 60 : 60 + width] = cv2.resize(mixed, (width, height), interpolation=cv2.INTER_NEAREST)
+    return pixels
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_few_cards_are_all_cards_unless_something_else_has_their_colours(
+    more: bool, deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the slower looks are taken, and where they find nothing either a person is asked."""
+    names = varieties(deck)[:2]
+    scene = paint(deck, [(names[0], 0.0, 0.5, 0.0), (names[1], 0.8, 0.5, 1.0)])
+    looks: list[bool] = []
+
+    def counted(pixels: Pixels, *, thorough: bool = False) -> list[Floats]:
+        looks.append(thorough)
+        return outlines(pixels, thorough=thorough)
+
+    monkeypatch.setattr(dash_looks, "outlines", counted)
+    reading = read_dash([Photo("scene", with_more(scene, deck) if more else scene.pixels)], deck)
+    assert sorted(card.name for card in reading.cards) == sorted(names)
+    assert looks == ([False, True] if more else [False])
+    assert [item.key for item in reading.uncertain] == (["cards"] if more else [])
+    assert ("# whether there are no more cards" in reading.to_record()) is more
+    if more:
+        assert not reading.corrected("cards", "none").uncertain
