@@ -151,7 +151,8 @@ def read_durian(photos: Sequence[Photo], profile: DeckProfile) -> DurianReading:
         raise InputError(
             "no cards and no tokens of this deck were found",
             where=listed([photo.name for photo in photos]),
-            mend="Photograph the table from above, with all of it in the picture, in even light.",
+            mend="Choose the deck with --deck, or give the photo to the command of its game; if it is the right deck, "
+            "photograph the table from above, with all of it in the picture, in even light.",
         )
     return DurianReading(whole, *_words(deck))
 

@@ -323,3 +323,4 @@ class TestNothingThere:
         with pytest.raises(InputError, match="no cards and no tokens") as error:
             read_durian([Photo("empty.jpg", pixels)], HARBOUR)
         assert error.value.where == "empty.jpg"
+        assert error.value.mend.startswith("Choose the deck with --deck")
