@@ -155,8 +155,9 @@ class Judge:
 
     @cached_property
     def _usual_contrast(self) -> float:
-        """What the fine print of the known cards shows."""
-        return float(median([self._contrast(laid) for laid in self.layers.laid]))
+        """What the fine print of the known cards shows; 0 where none was laid: then nothing is too plain for a card."""
+        shown = [self._contrast(laid) for laid in self.layers.laid]
+        return float(median(shown)) if shown else 0.0
 
     def _contrast(self, laid: Laid) -> float:
         """The mean difference, in grey levels, between what is seen of a piece and its ground."""

@@ -10,7 +10,7 @@ from durian_assist.vision.dash_judge import Judge
 from durian_assist.vision.dash_library import as_pixels
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.dash_seeds import Aligners
-from durian_assist.vision.dash_seen import FINE, DashDeck, SeenCard, dash_deck
+from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, dash_deck
 from durian_assist.vision.deck_profile import load_profile
 from durian_assist.vision.layers import Explanation, Laid, PartSearch, Sheet
 from durian_assist.vision.rectify import Picture
@@ -72,6 +72,17 @@ def test_colours_vouch_for_less_of_it(deck: DashDeck) -> None:
 
 def test_a_piece_without_print_and_of_other_colours_is_none(deck: DashDeck) -> None:
     assert judged(deck, 0.3, print_shown=False) == []
+
+
+def test_where_no_card_was_laid_nothing_is_too_plain_for_one(deck: DashDeck) -> None:
+    width, height = deck.fine.size
+    sheet = Sheet(np.full((3 * height, 3 * width, 3), 90, np.uint8), FINE, (0.0, 0.0))
+    layers = Explanation(
+        PartSearch(sheet.at(COARSE), deck.coarse.shapes), PartSearch(sheet, deck.fine.shapes), deck.fine
+    )
+    plane = TablePlane(np.array([(FINE, 0, -0.5), (0, FINE, -0.5), (0, 0, 1.0)]))
+    judge = Judge(Picture(sheet.pixels), plane, deck, layers, Aligners(deck.fine), [])
+    assert not judge.plain(PLACE)
 
 
 @pytest.mark.parametrize(
