@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Pose
-from durian_assist.vision.durian_ground import SCALE, Ground, Piece
+from durian_assist.vision.durian_ground import SCALE, Ground, Piece, Sign
 from durian_assist.vision.ground import colour_numbers
 
 ASPECT = 1.4
@@ -159,26 +159,27 @@ def test_a_table_of_the_colour_and_the_pattern_of_the_cards_says_nothing() -> No
     assert Ground(pixels, seen, (0.0, 0.0), ASPECT).evidence([card(*place) for place in ROW], []) is None
 
 
-def test_a_card_need_show_no_more_than_the_faintest_known_one() -> None:
+def faded(columns: int) -> tuple[Sign, float]:
+    """What tells cards from the table where the left `columns` pixels of the third card look as that, and how much of
+    it the card shows."""
     pixels = laid(list(ROW))
     left, top = np.round(card(*ROW[2]) * SCALE).astype(int)[0].tolist()
-    pixels[top : top + 20, left : left + 18] = TABLE
+    pixels[top : top + 20, left : left + columns] = TABLE
     ground = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT)
     evidence = ground.evidence([card(*place) for place in ROW], [BOARD])
     assert evidence is not None
     sign = evidence.signs[0]
-    assert 0.1 < sign.least < sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean()
+    return sign, float(sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean())
+
+
+def test_a_card_need_show_no_more_than_the_faintest_known_one() -> None:
+    sign, shown = faded(18)
+    assert 0.1 < sign.least < shown
 
 
 def test_a_known_card_that_shows_next_to_nothing_says_nothing_of_what_a_card_must_show() -> None:
-    pixels = laid(list(ROW))
-    left, top = np.round(card(*ROW[2]) * SCALE).astype(int)[0].tolist()
-    pixels[top : top + 20, left : left + 26] = TABLE
-    ground = Ground(pixels, np.ones(pixels.shape[:2], np.bool_), (0.0, 0.0), ASPECT)
-    evidence = ground.evidence([card(*place) for place in ROW], [BOARD])
-    assert evidence is not None
-    sign = evidence.signs[0]
-    assert sign.shown[ground.mask([card(*ROW[2])], 0.0)].mean() < sign.bare + 0.25 * (sign.usual - sign.bare)
+    sign, shown = faded(26)
+    assert shown < sign.bare + 0.25 * (sign.usual - sign.bare)
     assert sign.faintest == pytest.approx(sign.bare + 0.3 * (sign.usual - sign.bare))
 
 
