@@ -57,7 +57,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         parts = read_parts(picture, sided(), search, doubtful=False)
         guess = _table(sided(), parts, number)
         if parts.certain and guess.cards >= TABLE:
-            return replace(guess, tokens=_beside(picture, search, parts, reader, number))
+            return replace(guess, tokens=_beside(picture, search, parts, reader, number)) if reader else guess
     search.glare()
     said, clear = _lying(picture, search, reader, number, anywhere=False)
     if clear:
@@ -68,7 +68,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         parts = read_parts(picture, sided(), search, doubtful=False)
         table = _table(sided(), parts, number)
         if parts.certain and table.cards >= TABLE:
-            return replace(table, tokens=_beside(picture, search, parts, reader, number))
+            return table
     said, clear = _lying(picture, search, reader, number, anywhere=True)
     if clear:
         return Pieces(said)
@@ -106,11 +106,9 @@ def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:
 
 
 def _beside(
-    picture: Picture, search: OutlineSearch, parts: TableParts, reader: TokenReader | None, number: int
+    picture: Picture, search: OutlineSearch, parts: TableParts, reader: TokenReader, number: int
 ) -> tuple[Item, ...]:
     """The tokens whose outlines are seen beside a table of cards."""
-    if reader is None:
-        return ()
     lying = reader.find(picture, search.shapes, search.scale, by_art=False)
     return _tokens([token for token in lying if not _on_card(token, parts)], parts.board, number)
 

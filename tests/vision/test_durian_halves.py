@@ -60,8 +60,8 @@ def striped(scene: Scene) -> None:
     scene.picture = np.asarray(np.array(stripes, np.uint8)[across.astype(np.int64) % len(stripes)], np.uint8)
 
 
-def table(tokens: Sequence[int] = ()) -> Photo:
-    """Three inventory cards and two orders on a striped cloth, and tokens below them."""
+def table() -> Photo:
+    """Three inventory cards and two orders on a striped cloth."""
     deck = coloured_deck()
     names = [c.name for c in deck.classes if "-" in c.name]
     scene = Scene(deck)
@@ -71,8 +71,6 @@ def table(tokens: Sequence[int] = ()) -> Photo:
     scene.lay("board/order", 2.6, 5.2)
     for number, name in enumerate(names[3:5]):
         scene.lay(name, 5.6 + 1.75 * number, 5.2, (2.0, -2.0)[number])
-    for number, value in enumerate(tokens):
-        scene.lay(f"token/{value}", 5.0 + 2.5 * number, 8.0, 20.0 * number)
     return scene.photo(turn=8.0)
 
 
@@ -106,26 +104,6 @@ def test_a_table_is_found_by_halves_of_its_cards() -> None:
     assert [_kinds(text) for text in said["inventory"]] == [_kinds(name) for name in names[:3]]
     assert len(said["orders"]) == 2
     assert said["tokens"] == []
-
-
-def test_a_token_beside_such_a_table_is_read_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    # No token is clear at first, so that the table is what is found.
-    find = TokenReader.find
-
-    def outlined(
-        reader: TokenReader,
-        picture: Picture,
-        shapes: Sequence[Shape],
-        scale: float,
-        by_art: bool,
-        anywhere: bool = True,
-    ) -> list[Token]:
-        return [] if by_art else find(reader, picture, shapes, scale, by_art, anywhere)
-
-    monkeypatch.setattr(TokenReader, "find", outlined)
-    pieces = read_photo(table([4]), durian_deck(coloured_deck()))
-    assert pieces.cards == 5
-    assert [token.best for token in pieces.tokens] == ["4"]
 
 
 def _kinds(text: str) -> frozenset[str]:
