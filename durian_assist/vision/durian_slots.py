@@ -63,9 +63,7 @@ class _Search:
         self.table, self.taken, self.level = table, taken, level
         self.found = found
         self._glimpsed: dict[tuple[int, int], Laid] = {}
-        empty = [
-            spot for spot in sized if not any(lies_at(card, spot) for card in found) and not _shown(spot, table, found)
-        ]
+        empty = _without_shown([spot for spot in sized if not any(lies_at(card, spot) for card in found)], table, found)
         self.unread = [self._unreadable(Slot(spot, "whole", between=True)) for spot in empty]
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
@@ -238,11 +236,11 @@ class _Search:
         return ("gorilla",) if columns and aside else ("fruit",)
 
 
-def _shown(spot: Spot, table: Table, found: Sequence[Laid]) -> bool:
-    """Whether an outline of a card's size is made of what clear cards show: two like halves side by side make one."""
+def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -> list[Spot]:
+    """The places of outlines without those made of what clear cards show: two like halves side by side make one."""
     aspect = table.judge.aspect
-    clear = [evidence(card, aspect) for card in found if card.quality > CLEAR]
-    return Areas(clear).share(spot.corners(aspect)) > EXPLAINED
+    clear = Areas([evidence(card, aspect) for card in found if card.quality > CLEAR])
+    return [spot for spot in spots if clear.share(spot.corners(aspect)) <= EXPLAINED]
 
 
 def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:

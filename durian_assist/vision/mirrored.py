@@ -11,7 +11,18 @@ from durian_assist.vision.correlation import features, unit
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.reading import Mark
-from durian_assist.vision.rectify import Floats, Picture, Pixels, Points, canvas_to_photo, evened, to_lab, white_of
+from durian_assist.vision.rectify import (
+    Floats,
+    Picture,
+    Pixels,
+    Points,
+    canvas_corners,
+    canvas_to_photo,
+    evened,
+    median,
+    to_lab,
+    white_of,
+)
 
 # The side in pixels of the square that a card is looked at in, whatever its shape: what stands left or right of a
 # card's middle shows at that size, and a badge or a line of text does not count.
@@ -25,11 +36,15 @@ _LEAD = 0.01
 
 def refuse_mirrored(photos: Sequence[Photo], marks: Sequence[Mark], profile: DeckProfile) -> None:
     """Raises InputError for a photo whose cards are more like the deck's when they are seen in a mirror."""
+    own = [[m for m in marks if m.photo == number and len(m.corners) == 4] for number in range(len(photos))]
+    enough = [(photo, cards) for photo, cards in zip(photos, own, strict=True) if len(cards) >= _LEAST]
+    if not enough:
+        return
     references = _flat([_seen(Picture(c.references[0]), _frame(c.references[0])) for c in profile.classes])
-    for number, photo in enumerate(photos):
-        own = sorted((m for m in marks if m.photo == number and len(m.corners) == 4), key=lambda m: -m.confidence)
-        leads = [_lead(_seen(*_cut_out(photo.pixels, np.array(m.corners))), references) for m in own[:_MOST]]
-        if len(leads) >= _LEAST and float(np.median(leads)) > _LEAD:
+    for photo, cards in enough:
+        surest = sorted(cards, key=lambda m: -m.confidence)[:_MOST]
+        leads = [_lead(_seen(*_cut_out(photo.pixels, np.array(m.corners))), references) for m in surest]
+        if float(median(leads)) > _LEAD:
             raise InputError(
                 "this photo is a mirror image: its cards are those of the deck as a mirror shows them",
                 where=photo.name,
@@ -60,8 +75,7 @@ def _cut_out(pixels: Pixels, corners: Points) -> tuple[Picture, Points]:
 
 def _frame(picture: Pixels) -> Points:
     """The corners (4, 2) of a whole picture, from its top left, clockwise."""
-    height, width = picture.shape[:2]
-    return np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64) - 0.5
+    return canvas_corners(np.eye(3), (picture.shape[1], picture.shape[0]))
 
 
 def _flat(labs: Sequence[Floats]) -> Floats:
