@@ -19,7 +19,9 @@ from durian_assist.vision.token_likeness import Closely, Floats, Kernels, Mask, 
 ACROSS = 20  # pixels across a token in the view that is looked at
 TURNS = 24
 COARSE = 2  # times that a view is smaller where all of it is looked at
-SKIPPED = 1
+# Half a pixel's diagonal off in the coarse view, a token's rim shows what lies beside it: a bright dot of a cloth there
+# outweighs all of its art.
+RIM = 2**-0.5
 LIKE = 0.25  # least correlation of a place that is worth a closer look
 HINT = 0.7  # share of it that is worth one in the coarse view, where a token lies up to half a step off
 HINTED = 5  # times as many places are looked at closely as are wanted: a veiled token is not among the first
@@ -42,14 +44,14 @@ class Sighting:
 class TokenScan:
     """One token (h, w, c) in `TURNS` turns; `mask` (h, w) where it counts.
 
-    A photo is first looked at with tokens only `ACROSS` / COARSE pixels wide and in every second turn; what is like
+    A photo is first looked at with tokens only `ACROSS` / COARSE pixels wide and without its rim; what is like
     the token there is compared at ACROSS pixels, in all turns and at the places about.
     """
 
     def __init__(self, token: Floats, mask: Mask) -> None:
         turns = [2 * np.pi * k / TURNS for k in range(TURNS)]
         self._fine = Kernels(token, mask, ACROSS, turns)
-        self._coarse = Kernels(token, mask, ACROSS / COARSE, turns[::SKIPPED])
+        self._coarse = Kernels(token, _within(mask), ACROSS / COARSE, turns)
         self._outlines = [self._first_alike(k) for k in range(len(self._coarse.weights))]
 
     def _first_alike(self, number: int) -> int:
@@ -174,3 +176,11 @@ def _shrunk(pixels: Floats) -> Floats:
     whole = pixels[: height * COARSE, : width * COARSE]
     small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(small.reshape(height, width, pixels.shape[2]), np.float32)
+
+
+def _within(mask: Mask) -> Mask:
+    """A token's mask (h, w) without the rim that a coarse view may show beside it."""
+    reach = round(RIM * mask.shape[1] * COARSE / ACROSS)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    inner = cv2.erode(mask.astype(np.uint8), disc, borderValue=0) > 0
+    return np.asarray(inner, np.bool_) if inner.any() else mask
