@@ -31,6 +31,7 @@ TOKEN = 0.38  # least correlation with the mean token
 # places none that became a token had less than 0.86 of TOKEN there, three in four of the others had.
 TELLING_WIDTH, HOPE = 64, 0.85 * TOKEN
 CLEAR = 0.6  # a token that correlates so well with the mean token is one, whatever its size
+DOUBTLESS = 0.8  # a token that correlates so well with the mean token needs no second look
 CLEAR_HOPE = 0.7 * CLEAR  # nor had any that became clear less there, but for one of 618
 HALF = 0.5  # of a token of which less is seen nobody can tell that it is one
 TURNS = 36  # ways in which a round token is tried
@@ -43,12 +44,13 @@ MOST_ASLANT = 2.0
 @dataclass(frozen=True, slots=True)
 class Laid:
     """A token's place: `place` (3, 3) from the canvas to the photo, correlation there, share blown out, share that
-    lies in the photo's frame and under nothing known."""
+    lies in the photo's frame and under nothing known; `vague`: only a value that fits it clearly makes it a token."""
 
     place: Points
     score: float = 0.0
     hidden: float = 0.0
     seen: float = 1.0
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,15 @@ class TokenModel:
             mask &= hidden == 0
         return mask
 
-    def turned(self, picture: Picture, affine: Points) -> Points:
+    def turned(self, picture: Picture, place: Points) -> Points:
         """The place (3, 3) with a round token turned as the art there looks most like one."""
-        turns: list[Points] = [square(turn) for turn in self.matcher.turns(affine, TURNS)]
+        turns = self.turns(place)
         scores = [self.aligners[1].fit(picture, centred(turn, self.size), rounds=1)[1] for turn in turns]
         return turns[int(np.argmax(scores))]
+
+    def turns(self, place: Points) -> list[Points]:
+        """A place (3, 3) with a round token in TURNS turns about the outline's middle."""
+        return [np.asarray(place @ square(turn), np.float64) for turn in self.matcher.turns(np.eye(3)[:2], TURNS)]
 
     def glanced(self, picture: Picture, place: Points) -> float:
         """How much a place (3, 3) looks like the mean token on the coarsest canvas, as it is."""

@@ -7,13 +7,16 @@ photo, so that even one that is faint or partly covered stands out.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import Picture, median
-from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, HALF, HOPE, TOKEN, Laid, TokenModel, square
+from durian_assist.vision.rectify import Picture
+from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, DOUBTLESS, HALF, HOPE, TOKEN, Laid, TokenModel, square
+from durian_assist.vision.token_plane import TokenPlane, alike
 from durian_assist.vision.token_scan import ACROSS, FINE, TURNS, Sighting, TokenScan, View, drawing
 from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 
@@ -23,22 +26,21 @@ Points = NDArray[np.float64]
 # Where a token is not yet laid it is as much less like one; what is only perhaps like the others must be more like it.
 HALFWAY, HINT = TOKEN / 2, TOKEN * 2 / 3
 LONG_SIDE = 700  # of the picture in which keypoints are looked for
-ALIKE_SIZE = 0.5  # tokens of one photo differ in the log of their area by less
+ALIKE_SIZE = 0.25  # a token differs in the log of its width by less from what its plane tells
 MOST_ELECTED = 40  # places with most votes
 MOST_SIGHTED = 16  # places of each size that are laid: a veiled token is not among the first
 MOST_DRAWN = 6  # and where only the drawing counts
 # Shares of the likeness of a clear token: what is less like it is laid or is a token only if it is clear then.
 WORTH, LIKELY = 0.65, 0.8
+# What is not likely may be a token that a veil of light makes faint: where it is nearly clear its value must tell.
+NEARLY_CLEAR = 0.85 * CLEAR
+PATIENCE = 8  # unlikely sightings in a row that are no token: the rest is a cloth's pattern
 MOST_ANYWHERE = 6  # and where nothing is known of the size
 STEP = 1.25  # from one size to the next: half of it off, a token is still known
 # A sighting lies up to half a step beside the token's turn and size.
 ANGLES = (-np.pi / TURNS, 0.0, np.pi / TURNS)
 SIZES = (STEP**-0.5, 1.0, STEP**0.5)
-ASLANT = 1.03  # a circle is so much longer than wide where it is seen 14 degrees aslant
-# A phone's main lens sees 66 degrees along the longer side of its photo: half of that, as a slope.
-VIEW = 0.65
-FLAT = 0.1  # the table is not seen so far away that sizes fall off to less
-MOST_STEPS = 2  # to smaller and to larger tokens: those of one table lie together
+MOST_STEPS = 2  # to tokens further away or of doubtful size: those of one table lie together
 SMALLEST, LARGEST = 0.035, 0.85  # widths of a token as shares of the photo's longer side
 
 
@@ -53,13 +55,13 @@ class TokenSearch:
 
         Where no token is clear, one of any size is looked for only if `anywhere`, and nothing is found otherwise.
         """
-        found = self.joined([], known)
+        found = self.joined(picture, [], known)
         if not any(laid.score > CLEAR for laid in found):
-            found = self.joined(found, self._elected(picture))
+            found = self.joined(picture, found, self._elected(picture))
         if not any(laid.score > CLEAR for laid in found):
             if not anywhere:
                 return []
-            found = self.joined(found, self._anywhere(picture))
+            found = self.joined(picture, found, self._anywhere(picture))
         return self._like(picture, found) if found else []
 
     def _anywhere(self, picture: Picture) -> list[Laid]:
@@ -84,18 +86,22 @@ class TokenSearch:
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
         sightings = self._sighted(picture, clear)
         more: list[Laid] = []
+        misses = 0
         for sighting in sightings:
+            if sighting.score < WORTH or misses == PATIENCE:
+                break
             # A token may be laid better from its sighting in another size.
-            known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
-            if sighting.score > WORTH and self.model.fresh(sighting.place, known):
-                likely = sighting.score > LIKELY
-                demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
-                laid = self._laid(picture, sighting.place, *demands)
-                if laid.score > (TOKEN if likely else CLEAR):
-                    more.append(laid)
+            if not self.model.fresh(sighting.place, [*clear, *(laid for laid in more if laid.score > CLEAR)]):
+                continue
+            likely = sighting.score > LIKELY
+            demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
+            laid = replace(self._laid(picture, sighting.place, *demands), vague=not likely)
+            if laid.score > (TOKEN if likely else NEARLY_CLEAR):
+                more.append(laid)
+            misses = misses + 1 if laid.score < CLEAR and not likely else 0
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
-        return self.joined(clear, [*doubtful, *more])
+        return self.joined(picture, clear, [*doubtful, *more])
 
     def _laid(self, picture: Picture, place: Points, least: float, hope: float) -> Laid:
         """A token laid from the turn and size about a place where it is most like one; where none is so much like a
@@ -108,6 +114,10 @@ class TokenSearch:
         laid = model.lay(picture, best, hope=hope)
         if TOKEN < laid.score < CLEAR:
             laid = max(laid, model.lay(picture, place, hope=hope), key=lambda found: found.score)
+        if TOKEN < laid.score < DOUBTLESS and model.matcher.round:
+            # No outline tells the turn of a round token, and its colours tell it only roughly.
+            turned = model.turned(picture, place)
+            laid = max(laid, model.lay(picture, turned, hope=hope), key=lambda found: found.score)
         return laid
 
     def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
@@ -126,35 +136,23 @@ class TokenSearch:
         return sorted(alike, key=lambda sighting: -sighting.score)
 
     def _views(self, picture: Picture, clear: Sequence[Laid]) -> list[View]:
-        """The photo in the sizes that tokens have in it, the first one that of the smallest clear one."""
-        plane = self._plane(clear)
+        """The photo seen from straight above in the sizes that tokens may have there."""
         outlines = [self.model.polygon(laid.place) for laid in clear]
-        shares = [STEP**k for k in self._sizes(picture, clear)]
-        return [View.of(picture, np.diag([share, share, 1.0]) @ plane).with_table(outlines) for share in shares]
+        centres = np.array([outline.mean(axis=0) for outline in outlines])
+        views = []
+        for plane in self.planes(picture, clear):
+            least = STEP**-MOST_STEPS * float(plane.nearness(centres).min())
+            for step in _steps(plane.doubt(plane.frame)):
+                to_photo, size = plane.from_above(self.model.size[0] / ACROSS * STEP**step, least)
+                views.append(View.from_above(picture, to_photo, size).with_table(outlines))
+        return views
 
-    def _sizes(self, picture: Picture, clear: Sequence[Laid]) -> list[float]:
-        """By how many steps tokens may be larger than the smallest clear one, where that itself is as it is seen.
-
-        On a table seen aslant sizes fall off along the line in which a token is seen shortened, one way or the other.
-        """
-        smallest = min(clear, key=lambda laid: self.model.area(laid.place))
-        aslant = float(median([np.linalg.cond(self.model.slope(laid.place)) for laid in clear]))
-        if aslant < ASLANT:
-            return [-0.5, 0.5]
+    def planes(self, picture: Picture, clear: Sequence[Laid]) -> list[TokenPlane]:
+        """The planes that clear tokens may lie in, the likelier first."""
         height, width = picture.pixels.shape[:2]
-        slope = self.model.slope(smallest.place)
-        shortened = np.linalg.eigh(slope @ slope.T)[1][:, 0]
-        away = np.abs((np.array([(-width, height), (width, height)]) / 2) @ shortened).max()
-        here = float((self.model.polygon(smallest.place).mean(axis=0) - (width / 2, height / 2)) @ shortened)
-        fall = np.sqrt(aslant**2 - 1) * 2 * VIEW / max(width, height)
-        near, far = (1 + fall * end for end in (away, -away))
-        steps = [
-            np.log(max(end, FLAT) / max(1 + fall * x, FLAT)) / np.log(STEP)
-            for x in (here, -here)
-            for end in (near, far)
-        ]
-        fewest, most = (min(round(abs(end)), MOST_STEPS) for end in (min(steps), max(steps)))
-        return [0.0, *(-1.0 - k for k in range(fewest)), *(1.0 + k for k in range(most))]
+        places = np.array([self.model.polygon(laid.place).mean(axis=0) for laid in clear])
+        slopes = np.array([self.model.slope(laid.place) for laid in clear])
+        return TokenPlane.through(places, slopes, (width, height))
 
     def _coloured(self, shown: Floats) -> Floats:
         """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""
@@ -180,21 +178,10 @@ class TokenSearch:
         elected = [square(e.affine) for e in voters.elect(view, scale, CONTRAST)[:MOST_ELECTED]]
         return [self.model.lay(picture, place) for place in elected]
 
-    def _plane(self, sure: Sequence[Laid]) -> Points:
-        """The map of the view in which the sure tokens are seen from above, upright as in the photo."""
-        smallest = min(sure, key=lambda s: self.model.area(s.place))
-        slope = self.model.slope(smallest.place)
-        values, vectors = np.linalg.eigh(slope @ slope.T)
-        # The stretch of the token alone, without its turn.
-        stretch = vectors @ np.diag(np.sqrt(values)) @ vectors.T
-        plane = np.eye(3)
-        plane[:2, :2] = stretch * (self.model.size[0] / ACROSS)
-        return plane
-
-    def joined(self, sure: Sequence[Laid], laid: Sequence[Laid]) -> list[Laid]:
+    def joined(self, picture: Picture, sure: Sequence[Laid], laid: Sequence[Laid]) -> list[Laid]:
         """The sure tokens and those among the laid ones that show a token, of one size, none on another."""
         shown = [found for found in laid if found.score > TOKEN and found.seen > HALF]
-        return self._of_one_size(self._apart([*sure, *shown]))
+        return self._of_one_size(picture, self._apart([*sure, *shown]))
 
     def _apart(self, found: Sequence[Laid]) -> list[Laid]:
         """The best of those that lie on one another."""
@@ -204,10 +191,22 @@ class TokenSearch:
                 chosen.append(laid)
         return chosen
 
-    def _of_one_size(self, found: list[Laid]) -> list[Laid]:
-        """Without faint ones that differ in size from the best ones."""
-        if not found:
-            return []
-        sizes = np.log([self.model.area(f.place) for f in found])
-        usual = float(np.median(sizes[: max(1, (len(found) + 1) // 2)]))
-        return [f for f, size in zip(found, sizes, strict=True) if f.score > CLEAR or abs(size - usual) < ALIKE_SIZE]
+    def _of_one_size(self, picture: Picture, found: list[Laid]) -> list[Laid]:
+        """Without faint ones that have not the size that the best ones tell."""
+        clear = [laid for laid in found if laid.score > CLEAR] or found[: (len(found) + 1) // 2]
+        if len(clear) == len(found):
+            return found
+        planes = self.planes(picture, clear)
+        return [laid for laid in found if laid.score > CLEAR or self.of_size(planes, laid.place)]
+
+    def of_size(self, planes: Sequence[TokenPlane], place: Points) -> bool:
+        """Whether a place is about as large as a token there in one of the planes."""
+        outline = self.model.polygon(place)
+        length = math.sqrt(self.model.area(place) / self.model.area(np.eye(3)))
+        return alike(planes, outline.mean(axis=0), length) < ALIKE_SIZE
+
+
+def _steps(doubt: float) -> list[float]:
+    """By how many steps tokens may be larger than their plane tells, whose lengths (log) are so doubtful."""
+    count = min(round(doubt / float(np.log(STEP))), MOST_STEPS)
+    return [k - count / 2 for k in range(count + 1)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness
-from durian_assist.vision.token_model import CLEAR, HALF, TOKEN, TURNS, Laid, TokenModel, square
+from durian_assist.vision.token_model import CLEAR, DOUBTLESS, HALF, TOKEN, Laid, TokenModel
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -22,7 +22,6 @@ Points = NDArray[np.float64]
 HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read it
 SEEN = 0.15  # a number lies on paper that may be white: only where less is not clipped has glare eaten it
 UNCOVERED = 0.75  # of a number that lies under another token or beyond the frame less does not tell
-DOUBTLESS = 0.8  # a token that correlates so well with the mean token needs no second look
 REACH = 3  # pixels of the canvas by which a number may lie off
 
 
@@ -97,10 +96,9 @@ class Values:
             return None
         place, score = self._fitted(picture, [centred(laid.place, self.model.size)], covers)
         if score < DOUBTLESS and self.model.matcher.round:
-            turns = self.model.matcher.turns(laid.place[:2], TURNS)
-            starts = [centred(square(turn), self.model.size) for turn in turns]
+            starts = [centred(turn, self.model.size) for turn in self.model.turns(laid.place)]
             place, score = max((place, score), self._fitted(picture, starts, covers), key=lambda fit: fit[1])
-        if score > laid.score:
+        if score > (max(laid.score, CLEAR) if laid.vague else laid.score):
             return replace(laid, place=in_pixels(place, self.model.size), score=score)
         return laid if laid.score > CLEAR else None
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Picture, median
+from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_colours import of_their_colours
 from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
-from durian_assist.vision.token_search import ALIKE_SIZE, TokenSearch
+from durian_assist.vision.token_search import TokenSearch
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import HIDDEN, Token, Values
 
@@ -65,8 +65,8 @@ class TokenReader:
             # Glare on a token takes it from those that look like the others: outline and art together still tell it.
             shaped = [found for found in laid if self._shows_outline(found, fits)]
             found = self.search.find(picture, laid, anywhere)
-            return self.search.joined(found, shaped) if found else []
-        return self.search.joined(sure, laid)
+            return self.search.joined(picture, found, shaped) if found else []
+        return self.search.joined(picture, sure, laid)
 
     def _shows_outline(self, laid: Laid, fits: Sequence[Fit]) -> bool:
         """Whether what was laid lies in an outline that has a token's shape exactly."""
@@ -98,12 +98,13 @@ class TokenReader:
         fits = self._best_of_each(shapes, scale, sure)
         poses = self._poses(picture, fits, sure) if model.matcher.round else [square(fit.affine) for fit in fits]
         laid = [model.lay(picture, place) for place in poses]
-        sure = self.search.joined(sure, laid)
+        sure = self.search.joined(picture, sure, laid)
+        planes = self.search.planes(picture, sure)
         unnamed: list[Laid] = []
         for fit in fits:
             place = square(fit.affine)
             told = fit.misfit < STRICT and (not model.matcher.round or self._hinted(place, laid))
-            if told and self._usual_size(place, sure) and model.fresh(place, [*sure, *unnamed]):
+            if told and self.search.of_size(planes, place) and model.fresh(place, [*sure, *unnamed]):
                 unnamed.append(Laid(place, 1.0 - fit.misfit, 1.0))
         return sure, unnamed
 
@@ -126,11 +127,6 @@ class TokenReader:
                 best += fits
         return best
 
-    def _usual_size(self, place: Points, sure: Sequence[Laid]) -> bool:
-        """Whether a place is about as large as the sure tokens."""
-        usual = float(median([math.log(self.model.area(s.place)) for s in sure]))
-        return abs(math.log(self.model.area(place)) - usual) < ALIKE_SIZE
-
     def _shaped(self, shapes: Sequence[Shape], scale: float) -> list[Fit]:
         """Outlines of the token's shape as maps from the canvas to the photo, best first."""
         matcher = self.model.matcher
@@ -149,15 +145,16 @@ class TokenReader:
             elif turns is not None and all(_turn_between(place, other) > SAME_TURN for other in turns):
                 turns.append(place)
         if self.model.matcher.round:
-            return [self.model.turned(picture, turns[0][:2]) for _, turns in ways]
+            return [self.model.turned(picture, turns[0]) for _, turns in ways]
         return [place for _, turns in ways for place in turns]
 
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Laid]:
         """Outlines of a token's shape and size that glare has blown out."""
         usual_spread = float(np.median([self._spread(picture, f.place) for f in sure])) if sure else 0.0
+        planes = self.search.planes(picture, sure) if sure else []
         found: list[Laid] = []
         for place, misfit in ((square(fit.affine), fit.misfit) for fit in fits):
-            if sure and not self._usual_size(place, sure):
+            if sure and not self.search.of_size(planes, place):
                 continue
             if self.model.fresh(place, [*sure, *found]) and self._bare(picture, place, usual_spread):
                 found.append(Laid(place, 1.0 - misfit, 1.0))

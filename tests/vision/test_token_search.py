@@ -15,11 +15,13 @@ from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
 from durian_assist.vision.token_model import Laid, TokenModel
-from durian_assist.vision.token_search import TokenSearch
+from durian_assist.vision.token_scan import Sighting
+from durian_assist.vision.token_search import PATIENCE, TokenSearch, _steps
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import Token, Values
 from durian_assist.vision.tokens import TokenReader, _without_pattern
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
+from tests.vision.token_camera import SIZE, camera, slope
 
 DECK = drawn_deck()
 
@@ -178,21 +180,68 @@ def test_where_no_token_is_clear_one_of_any_size_is_looked_for_only_when_asked(m
     assert len(search.find(picture, [])) == 1
 
 
-def sizes(tilt: float, x: float, y: float) -> list[float]:
-    """Steps to other sizes that are looked for round a token at (x, y) in a photo of 4000 x 3000, its far side up."""
-    search = TokenReader(durian_deck(DECK).tokens).search
-    linear = np.diag([1.0, np.cos(np.radians(tilt))])
+def lying(search: TokenSearch, x: float, y: float, size: float, score: float) -> Laid:
+    """A token so many times larger than usual at a place of a table that is seen 45 degrees aslant."""
+    model, to_photo, centre = search.model, camera(45.0), np.array([x, y])
     place = np.eye(3)
-    place[:2, :2] = linear
-    place[:2, 2] = np.array([x, y]) - linear @ np.array(search.model.size) / 2
-    return sorted(search._sizes(Picture(np.zeros((3000, 4000, 3), np.uint8)), [Laid(place, 0.9)]))
+    place[:2, :2] = slope(to_photo, centre) * size / model.size[0]
+    place[:2, 2] = project(to_photo, centre[None])[0] - place[:2, :2] @ np.array(model.size) / 2
+    return Laid(place, score)
 
 
-def test_how_far_sizes_fall_off_follows_from_how_aslant_the_table_is_seen() -> None:
-    assert sizes(5.0, 2000.0, 1500.0) == [-0.5, 0.5]
-    assert sizes(20.0, 2000.0, 1500.0) == [-1.0, 0.0, 1.0]
-    assert sizes(40.0, 2000.0, 1500.0) == [-2.0, -1.0, 0.0, 1.0, 2.0]
-    assert sizes(20.0, 2000.0, 200.0) == [-2.0, -1.0, 0.0, 1.0]
+def test_a_faint_token_has_the_size_that_the_clear_ones_foretell_at_its_place() -> None:
+    search = TokenReader(durian_deck(DECK).tokens).search
+    picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+    clear = [lying(search, x, y, 1.0, 0.9) for x, y in ((-4.0, 1.0), (0.0, 2.0), (3.0, 4.0))]
+    far, large = lying(search, 2.0, -9.0, 1.1, 0.45), lying(search, 2.0, -9.0, 1.6, 0.45)
+    assert search.joined(picture, clear, [far]) == [*clear, far]
+    assert search.joined(picture, clear, [large]) == clear
+    assert len(search.joined(picture, clear, [replace(large, score=0.7)])) == 4
+
+
+def test_the_less_is_known_of_the_plane_the_more_sizes_are_looked_for() -> None:
+    assert [len(_steps(doubt)) for doubt in (0.05, 0.2, 0.4, 2.0)] == [1, 2, 3, 3]
+    assert _steps(0.2) == [-0.5, 0.5]
+    assert _steps(0.4) == [-1.0, 0.0, 1.0]
+
+
+def sighted(monkeypatch: pytest.MonkeyPatch, laid: Laid, scores: list[float], fits: list[float]) -> list[Laid]:
+    """What is laid of sightings of some scores beside a clear token, where so much of a token is then found."""
+    search = TokenReader(durian_deck(DECK).tokens).search
+    places = [np.array([[1.0, 0, 900 * (k + 1)], [0, 1, 0], [0, 0, 1]]) @ laid.place for k in range(len(scores))]
+    tried: list[Laid] = []
+
+    def lay(self: TokenSearch, picture: Picture, place: np.ndarray, least: float, hope: float) -> Laid:
+        tried.append(Laid(place, fits[len(tried)]))
+        return tried[-1]
+
+    sightings = [Sighting(place, score) for place, score in zip(places, scores, strict=True)]
+    monkeypatch.setattr(TokenSearch, "_sighted", lambda *_: sightings)
+    monkeypatch.setattr(TokenSearch, "_laid", lay)
+    monkeypatch.setattr(TokenSearch, "joined", lambda _, picture, sure, laid: [*sure, *laid])
+    return search._like(Picture(np.zeros((3000, 4000, 3), np.uint8)), [laid])[1:] if tried == [] else []
+
+
+def test_after_many_unlikely_places_in_a_row_that_are_no_token_the_rest_is_not_laid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, _, laid = laid_alone()
+    none = [0.2] * (PATIENCE - 1)
+    found = sighted(monkeypatch, laid, [0.7] * (2 * PATIENCE + 1), [*none, 0.9, *none, 0.3, 0.9])
+    assert [token.score for token in found] == [0.9]
+    likely = sighted(monkeypatch, laid, [0.85] * (2 * PATIENCE + 1), [*none, 0.9, *none, 0.3, 0.9])
+    assert [token.score for token in likely] == [0.9, 0.9]
+
+
+def test_an_unlikely_place_that_is_nearly_clear_waits_for_a_value_that_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, picture, laid = laid_alone()
+    values = Values(model)
+    found = sighted(monkeypatch, laid, [0.9, 0.7, 0.7], [0.58, 0.58, 0.45])
+    assert [(token.score, token.vague) for token in found] == [(0.58, False), (0.58, True)]
+    for fit, kept in ((0.59, False), (0.62, True)):
+        monkeypatch.setattr(Values, "_fitted", lambda *_, fit=fit: (np.eye(3), fit))
+        assert (values.confirmed(picture, replace(laid, score=0.58, vague=True)) is not None) == kept
+        assert values.confirmed(picture, replace(laid, score=0.58)) is not None
 
 
 def test_faint_tokens_that_all_seem_to_show_one_value_are_the_dots_of_a_cloth() -> None:
