@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
@@ -15,16 +16,32 @@ from durian_assist.vision.rectify import Picture
 
 
 def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
-    """Every card of the table in a photo (height, width, 3).
+    """Every card of the table in a photo (height, width, 3)."""
+    picture = Picture(pixels)
+    return _ending(picture, _best_table(picture, deck))
+
+
+def _ending(picture: Picture, table: SeenTable) -> SeenTable:
+    """The table without what is in doubt and goes on beyond a card's outline, as the stripe of a cloth does."""
+    pieces = [*table.cards, *table.others]
+    kept = [
+        card
+        for card in table.cards
+        if not card.candidates or not goes_on(picture, card.corners, [p.corners for p in pieces if p is not card])
+    ]
+    return replace(table, cards=tuple(kept))
+
+
+def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
+    """The reading that makes most sense of a photo.
 
     Slower ways to find the first cards are tried only where a faster one has not made sense of the table.
     """
-    picture = Picture(pixels)
     finder = SeedFinder(deck.everything)
     looks: tuple[Callable[[], list[Floats]], ...] = (
-        lambda: outlines(pixels),
+        lambda: outlines(picture.pixels),
         lambda: search_quads(picture, deck.seek.shapes),
-        lambda: outlines(pixels, thorough=True),
+        lambda: outlines(picture.pixels, thorough=True),
     )
     best, everything = SeenTable(), list[Seed]()
     for look in looks:

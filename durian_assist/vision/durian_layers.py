@@ -80,6 +80,11 @@ class Table:
         crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
         return float(blown(crop)[mask].mean())
 
+    def bright(self, spot: Spot, value: int) -> float:
+        """Share of the card of which no channel is darker than `value`."""
+        crop = self.picture.warp(self.plane.matrix @ spot.canvas(*self.judge.size), self.judge.size)
+        return float((crop.min(axis=2) >= value).mean())
+
     def look_into(self, spot: Spot, face: int, turned: bool, part: str, hopeless: float = HOPELESS) -> Laid:
         """Align the part with the face, judge it, and align once more where another face fits better.
 

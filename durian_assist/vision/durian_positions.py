@@ -10,6 +10,7 @@ from durian_assist.vision.durian_lines import ALIGNED, LEVEL, UNREAD
 
 COLUMN = 3  # clear orders above one another are no rows
 ROW = 2  # clear cards of the inventory tell where its row lies
+FAR_OFF = 1.5  # of a card's height: what lies further off the row is none of it, even if glare hides what it is
 
 
 def sure_positions(
@@ -50,7 +51,7 @@ def of_row(inventory: Sequence[Laid]) -> list[bool]:
     """Which cards of the inventory stay: it is one row, so those not level with its clear cards that are not clear
     themselves are none.
 
-    A row may slant: the clear card that is nearest along it tells. What nobody can read stays.
+    A row may slant: the clear card that is nearest along it tells. What nobody can read stays near the row.
     """
     clear = [card.spot for card in inventory if card.quality > CLEAR]
     if len(clear) < ROW:
@@ -58,8 +59,8 @@ def of_row(inventory: Sequence[Laid]) -> list[bool]:
     kept = []
     for card in inventory:
         nearest = min(clear, key=lambda spot: abs(spot.x - card.spot.x))
-        level = abs(nearest.y - card.spot.y) < LEVEL
-        kept.append(level or card.quality > CLEAR or card.fit == UNREAD)
+        off = abs(nearest.y - card.spot.y)
+        kept.append(off < LEVEL or card.quality > CLEAR or (card.fit == UNREAD and off < FAR_OFF))
     return kept
 
 

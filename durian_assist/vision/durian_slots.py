@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
@@ -29,6 +30,8 @@ FLOOR, SPREAD = 0.15, 3.0
 FINE_TURNS = tuple(float(a) for a in np.radians((-5.0, -2.5, 0.0, 2.5, 5.0)))
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
+GLARED = 0.05  # share of an outline that is nearly clipped, from which on light may hide a face
+NEARLY_CLIPPED = 230
 ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
@@ -64,14 +67,28 @@ class _Search:
         self.found = found
         self._glimpsed: dict[tuple[int, int], Laid] = {}
         empty = _without_shown([spot for spot in sized if not any(lies_at(card, spot) for card in found)], table, found)
-        self.unread = [self._unreadable(Slot(spot, "whole", between=True)) for spot in empty]
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
         self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
+        hiding = [Slot(spot, "whole", between=True) for spot in empty if self._may_hide_card(spot)]
+        self.unread = [self._unreadable(slot) for slot in hiding]
         self._seen: set[tuple[int, int]] = set()
         self._verdicts: dict[tuple[Spot, str], Verdict] = {}
         outlines = [card.spot.corners(table.judge.aspect) for card in found]
         self.ground = Ground.of(table.picture, table.plane, [*outlines, *taken], table.judge.aspect) if found else None
         self.evidence = self._evidence()
+
+    def _may_hide_card(self, spot: Spot) -> bool:
+        """Whether an outline in which no face is seen may be that of a card.
+
+        What hides a face is light that clips it or nearly so, or is uneven. A block of text is neither, and a card ends
+        at its outline.
+        """
+        table, whole, aspect = self.table, self.table.part("whole"), self.table.judge.aspect
+        if table.spread(spot, whole) < self.busy and table.bright(spot, NEARLY_CLIPPED) < GLARED:
+            return False
+        known = [*(card.spot.corners(aspect) for card in self.found), *self.taken]
+        place, others = table.plane.to_photo(spot.corners(aspect)), [table.plane.to_photo(piece) for piece in known]
+        return not goes_on(table.picture, place, others)
 
     def clearer(self) -> None:
         """Look again about each card that is not clear: its outline may be that of two, or it lies under another."""

@@ -3,7 +3,8 @@
 A hand card lies in the strip beside the grid with its bottom edge towards its side. Cards that outlines showed are
 taken first; beside a side without any the strip is searched with all references, by lightness and, where a hand should
 lie or the frame cuts its place off, by colour too: a card on a busy cloth, in glare or cut off is not dropped. Draw
-decks lie askew or at a corner and are no hand.
+decks lie askew or at a corner and are no hand, and neither is a pencil or a stripe that goes on beyond a card's
+outline.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, project
@@ -21,7 +23,7 @@ from durian_assist.vision.scan import References, Strip, apart, peaks
 from durian_assist.vision.sliding import LEAST_SHOWN
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, in_progress, ordered, sighting, weighed
-from durian_assist.vision.smuggler_seen import LOOSE, SURE, SeenCard
+from durian_assist.vision.smuggler_seen import LOOSE, SAME, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
 from durian_assist.vision.table_plane import Pose
@@ -61,23 +63,46 @@ class HandCard:
 
 def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard, ...]:
     """Every hand card beside a grid with these cells, south first; a doubtful one is among them with its doubt."""
-    cards = [h for h in (_outlined(view, card) for card in view.others) if h is not None]
+    known = [card.identity.corners for card in (*view.cards.values(), *view.others)]
+    known += [seen.quad for seen in cells.values() if seen.best is not None]
+    cards = _ending(view, [h for h in (_outlined(view, card) for card in view.others) if h is not None], known)
     waiting = in_progress(cells)
     bank = cache(partial(_references, view))
     # A player sits where cards point to, and where others have a hand has one too.
     seats = {seen.best.side for seen in cells.values() if seen.best is not None and seen.confidence >= SURE}
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
-    first = {side: _searched(view, side, bank(False), waiting) for side in left}
+    first = {side: _ending(view, _searched(view, side, bank(False), waiting), known) for side in left}
     hands = bool(cards) or any(first.values())
     for side in left:
         found = first[side]
         # In a grid in progress people hold their cards: what lies beside it is doubted anyway.
         if not waiting and not _sure(found) and (_cut_off(view, side) or (hands and side in seats)):
-            found = _searched(view, side, bank(True), waiting) or found
-        cards += found or _unreadable(view, side)
+            found = _ending(view, _searched(view, side, bank(True), waiting), known) or found
+        cards += found or _ending(view, _unreadable(view, side), known)
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
+
+
+def _ending(view: GridView, cards: Sequence[HandCard], known: Sequence[Points]) -> list[HandCard]:
+    """The cards without those in doubt that go on beyond their outline; a sure one that does so is doubted.
+
+    `known`: outlines (4, 2) of all pieces that are known, themselves among them.
+    """
+    kept = []
+    for card in cards:
+        quad = card.sighting.quad
+        others = [other for other in known if np.linalg.norm(other.mean(0) - quad.mean(0)) > SAME * _side(quad)]
+        if not goes_on(view.picture, quad, others):
+            kept.append(card)
+        elif _sure([card]):
+            kept.append(_doubted(card))
+    return kept
+
+
+def _side(quad: Points) -> float:
+    """The side (pixels) of a square card with these corners (4, 2)."""
+    return float(np.linalg.norm(quad[0] - quad[2]) / np.sqrt(2))
 
 
 def _face_down(answer: Answer) -> bool:

@@ -67,7 +67,8 @@ def test_orders_in_rows_are_no_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("y", "quality", "stays"), [(-0.9, 0.65, False), (-0.9, 0.9, True), (0.1, 0.65, True), (-0.9, 0.0, True)]
+    ("y", "quality", "stays"),
+    [(-0.9, 0.65, False), (-0.9, 0.9, True), (0.1, 0.65, True), (-0.9, 0.0, True), (-2.5, 0.0, False)],
 )
 def test_what_lies_above_a_slanting_row_and_is_not_clear_is_none_of_it(y: float, quality: float, stays: bool) -> None:
     row = [order(1.6 * k, -0.4 * k, 0.9) for k in range(4)]

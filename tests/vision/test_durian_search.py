@@ -111,6 +111,22 @@ class TestSized:
         assert [card.verdict.face for card in cards] == [FRUIT[0]]
         assert [(card.spot.x, card.spot.y, card.fit) for card in unread] == [(5.0, 2.0, UNREAD)]
 
+    @pytest.mark.parametrize(("paper", "ink", "stays"), [(200, 185, False), (245, 232, True), (200, 20, True)])
+    def test_an_outline_of_a_clear_and_even_thing_is_no_card(self, paper: int, ink: int, stays: bool) -> None:
+        """A block of fine print: where light clips it, or it is more than that, a card may hide there."""
+        laid = scene((FRUIT[0], 2.0, 2.0))
+        left, top, right, bottom = (round(v) for v in (*corners(5.0, 2.0)[0], *corners(5.0, 2.0)[2]))
+        laid.picture[top:bottom, left:right] = paper
+        laid.picture[top:bottom:8, left:right] = ink
+        laid.picture[top + 1 : bottom : 8, left:right] = ink
+        unread = filled(table(laid), [known(FRUIT[0], 2.0, 2.0)], [Spot(5.0, 2.0, 0.0)], [], 0.0)[1]
+        assert len(unread) == stays
+
+    def test_an_outline_that_a_stripe_crosses_is_no_card(self) -> None:
+        laid = scene((FRUIT[0], 2.0, 2.0))
+        laid.picture[:, round(4.6 * UNIT) : round(5.2 * UNIT)] = (40, 40, 200)
+        assert filled(table(laid), [known(FRUIT[0], 2.0, 2.0)], [Spot(5.0, 2.0, 0.0)], [], 0.0)[1] == []
+
     def test_outlines_are_looked_for_once_more_where_a_card_is_not_clear(self, monkeypatch: pytest.MonkeyPatch) -> None:
         looks: list[int] = []
         slow: Callable[[OutlineSearch], list[Shape]] = OutlineSearch.slow_shapes
