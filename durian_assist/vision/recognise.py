@@ -142,6 +142,7 @@ class Recogniser:
         rigid: bool = False,
         least: float = ANYTHING,
         starts: int = 1,
+        alike: float = ROUGHLY_ALIKE,
     ) -> Identity:
         """Name the piece with these (4, 2) corners, clockwise from any corner.
 
@@ -152,8 +153,8 @@ class Recogniser:
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
         correlation before alignment below which the place is no card and is not looked at any closer; where it is
-        given, neither is a place that is near no reference once it is roughly aligned. `starts`: how many turns and
-        tilts are aligned roughly before one is chosen.
+        given, neither is a place that correlates by less than `alike` once it is roughly aligned. `starts`: how many
+        turns and tilts are aligned roughly before one is chosen.
         """
         group = group if group is not None else next(iter(self.views.banks))
         bank = self.views.banks[group]
@@ -165,11 +166,11 @@ class Recogniser:
             return _no_card(bank, seen)
         if starts > 1:
             start = self._best_start(bank, place, seen.starts[:starts], rigid)
-            if start.score < ROUGHLY_ALIKE:
+            if start.score < alike:
                 return _no_card(bank, seen)
         elif least > ANYTHING and start.score < PLAIN:
             start, sizes = self._roughly(bank, place, start, rigid), ALIGN[1:]
-            if self._near(bank, place, start).score < ROUGHLY_ALIKE:
+            if self._near(bank, place, start).score < alike:
                 return _no_card(bank, seen)
         identity = self._identified(group, place, start, sizes, rigid)
         if identity.card == 0.0:

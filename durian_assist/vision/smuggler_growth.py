@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
-from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
-from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, SAME, SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, PRINTED, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
 # Cards, the middle among them, from which the rest is found without going ring by ring.
@@ -35,6 +35,7 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
     """The cards with those that were found beside them, and the plane of them all."""
     plane, cards = seen.plane, seen.cards
     tried: list[Pose] = []
+    alike = max(ROUGHLY_ALIKE, PRINTED * seen.usual)
     for _ in range(RINGS):
         lattice, placed = _largest_group(cards)
         if len(placed) >= ENOUGH and any(cards[i].identity.best.name == MIDDLE for i in placed.values()):
@@ -42,16 +43,18 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
         poses = [lattice.at(cell) for cell in neighbours_of(placed) if _within(cell, placed)]
         poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
         tried += poses
-        sure = seen.sure(search(seen.recogniser, picture, plane.quad(pose)) for pose in poses)
+        sure = seen.sure(search(seen.recogniser, picture, plane.quad(pose), alike) for pose in poses)
         if not sure:
             break
         plane, cards = on_plane([*(c.identity for c in cards), *sure])
     return replace(seen, cards=cards, plane=plane)
 
 
-def search(recogniser: Recogniser, picture: Picture, quad: Points) -> Identity:
-    """Look for a card of true shape near a quad of the photo."""
-    return recogniser.identify(picture, quad, reach=REACH, tilts=TILTS, rigid=True, least=LEAST_ALIKE, starts=STARTS)
+def search(recogniser: Recogniser, picture: Picture, quad: Points, alike: float = ROUGHLY_ALIKE) -> Identity:
+    """Look for a card of true shape near a quad of the photo; `alike` as for `identify`."""
+    return recogniser.identify(
+        picture, quad, reach=REACH, tilts=TILTS, rigid=True, least=LEAST_ALIKE, starts=STARTS, alike=alike
+    )
 
 
 def neighbours_of(placed: Iterable[Cell]) -> list[Cell]:

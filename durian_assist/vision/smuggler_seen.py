@@ -6,13 +6,13 @@ the table's plane, and what does not have the shape of a card on it goes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from durian_assist.vision.outlines import Outline, outlines
-from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
 from durian_assist.vision.rectify import Mask, Picture, Points, median
 from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
@@ -36,6 +36,8 @@ LOOSE, LOOSE_AT_FIRST = 0.03, 0.06
 # Correlation as a share of the photo's usual one: cloth and wood reach two thirds of it at most, a card under a shadow
 # or half under glare has seven tenths and more.
 NOT_ALIKE, ALIKE = 0.5, 0.72
+# The same before fine alignment, where one card is known: a frame printed on a card, taken for one, reaches this.
+PRINTED = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +76,18 @@ def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence
     """The sure cards of a photo; only the outlines where there is none."""
     found = outlines(picture)
     looks: dict[int, Identity] = {}
-    seeds = _seeds(picture, recogniser, found, looks)
+    seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
     if len(seeds) < FEW_SEEDS:
         found += outlines(picture, BLURRED_SIDE)
-        seeds = _seeds(picture, recogniser, found, looks)
+        seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
     if seeds and recogniser.tinted:
         recogniser = recogniser.under_light_of(picture, seeds)
-        likely = [outline for i, outline in enumerate(found) if i in looks and looks[i].card > 0]
-        seeds = _seeds(picture, recogniser, likely, {})
+        likely = [i for i in sorted(looks) if looks[i].card > 0]
+        looks = {}
+        seeds = _seeds(picture, recogniser, found, looks, likely)
     if not seeds:
         return found
-    sure = _confirmed(picture, recogniser, found, plane_of([i.corners for i in seeds]), seeds)
-    plane, cards = on_plane(sure)
+    plane, cards = on_plane(_confirmed(picture, recogniser, found, looks, seeds))
     return SeenCards(cards, plane, tuple(found), recogniser)
 
 
@@ -96,28 +98,37 @@ def on_plane(sure: Sequence[Identity]) -> tuple[TablePlane, tuple[SeenCard, ...]
 
 
 def _seeds(
-    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], looks: dict[int, Identity]
+    picture: Picture,
+    recogniser: Recogniser,
+    found: Sequence[Outline],
+    looks: dict[int, Identity],
+    numbers: Iterable[int],
 ) -> list[Identity]:
-    """The first few cards that are beyond doubt; as cards only, where colours wait for the photo's white.
+    """The first few cards that are beyond doubt, among outlines of these numbers; as cards only, where colours wait for
+    the photo's white.
 
     `looks`: what lies in the outlines that were looked at already, by number; it is added to.
     """
     seeds: list[Identity] = []
     named = recogniser.photo_white is not None or not recogniser.tinted
-    quads = _quads_of(found[:MOST_TRIES])
-    taken = np.zeros(len(quads), np.bool_)
-    for i, quad in enumerate(quads):
-        if taken[i]:
+    quads = _quads_of(found)
+    for i in numbers:
+        if i >= len(quads) or any(_on(seed, quads[i : i + 1]).any() for seed in seeds):
             continue
         if i not in looks:
-            looks[i] = recogniser.identify(picture, quad, least=LEAST_ALIKE)
+            alike = max(ROUGHLY_ALIKE, PRINTED * _best_score(seeds))
+            looks[i] = recogniser.identify(picture, quads[i], least=LEAST_ALIKE, alike=alike)
         identity = looks[i]
         if (identity.confidence if named else identity.card) >= SURE:
             seeds.append(identity)
-            taken |= _on(identity, quads)
+            seeds = [seed for seed in seeds if seed.best.score >= PRINTED * _best_score(seeds)]
         if len(seeds) >= ENOUGH_SEEDS:
             break
     return seeds
+
+
+def _best_score(found: Sequence[Identity]) -> float:
+    return max((identity.best.score for identity in found), default=0.0)
 
 
 def _quads_of(found: Sequence[Outline]) -> Points:
@@ -132,10 +143,19 @@ def _on(card: Identity, quads: Points) -> Mask:
 
 
 def _confirmed(
-    picture: Picture, recogniser: Recogniser, found: Sequence[Outline], plane: TablePlane, seeds: Sequence[Identity]
+    picture: Picture,
+    recogniser: Recogniser,
+    found: Sequence[Outline],
+    looks: Mapping[int, Identity],
+    seeds: Sequence[Identity],
 ) -> list[Identity]:
-    """The seeds and every other outline of card size that is surely a card, its name in doubt or not."""
+    """The seeds and every other outline of card size that is surely a card, its name in doubt or not.
+
+    `looks`: what lies in the outlines that were looked at already, by number.
+    """
     sure = list(seeds)
+    plane = plane_of([i.corners for i in seeds])
+    usual = float(median([i.best.score for i in seeds]))
     quads = _quads_of(found)
     sides = plane.sides(quads)
     wanted = (sides.min(1) > SIZE[0]) & (sides.max(1) < SIZE[1])
@@ -144,7 +164,11 @@ def _confirmed(
     for i, quad in enumerate(quads):
         if not wanted[i]:
             continue
-        identity = recogniser.identify(picture, quad, least=LEAST_ALIKE)
+        identity = (
+            looks[i]
+            if i in looks and looks[i].card > 0
+            else recogniser.identify(picture, quad, least=LEAST_ALIKE, alike=max(ROUGHLY_ALIKE, NOT_ALIKE * usual))
+        )
         if identity.card >= SURE and plane.pose(identity.corners).misfit <= LOOSE_AT_FIRST:
             sure.append(identity)
             wanted &= ~_on(identity, quads)

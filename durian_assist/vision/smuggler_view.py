@@ -69,13 +69,16 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
     seen = seen_cards(picture, recogniser)
     outlined: GridView | None = None
-    if isinstance(seen, SeenCards) and seen.cards:
+    unlike = isinstance(seen, SeenCards) and bool(seen.cards) and seen.usual < UNLIKE
+    if isinstance(seen, SeenCards) and seen.cards and not unlike:
         outlined = _viewed(picture, seen, where)
         if _laid_out(outlined):
             return outlined
     # On dark tables the outlines of dark cards are those of their prints, and agree on no plane or on a wrong one.
     known, found = (seen.recogniser, seen.outlines) if isinstance(seen, SeenCards) else (recogniser, seen)
     seeds = seeds_without_outlines(picture, known, ENOUGH_BY_ART)
+    if not seeds and unlike:
+        raise _other_deck(where)
     if not seeds:
         raise _nothing_found(found, where) if outlined is None else _not_made_out(where)
     plane, cards = on_plane(seeds)

@@ -101,6 +101,19 @@ def test_what_is_looked_for_and_is_no_card_is_given_up_before_it_is_aligned_clos
     assert len({c.probability for c in found.ranked}) == 1
 
 
+@pytest.mark.parametrize("starts", [1, 2])
+def test_a_place_may_have_to_be_more_alike_before_it_is_aligned_closely(starts: int) -> None:
+    """Where the cards of a photo are known, half a card is as little like one as cloth is."""
+    card = painted("red/durian/6", 1)
+    card[200:, :240] = (60, 80, 95)
+    looked = {
+        alike: recogniser().identify(Picture(card), QUAD, least=0.1, starts=starts, alike=alike).card
+        for alike in (0.4, 0.95)
+    }
+    assert looked[0.4] > 0
+    assert looked[0.95] == 0
+
+
 def test_only_a_place_that_is_not_clear_at_once_is_tried_at_other_tilts(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Points] = []
     shifted = coarse._shifted

@@ -25,7 +25,7 @@ from durian_assist.vision.smuggler_growth import grown, spans_grid
 from durian_assist.vision.smuggler_hands import HandCard, _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
-from durian_assist.vision.smuggler_seen import SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import SeenCard, SeenCards, on_plane
 from durian_assist.vision.smuggler_view import UNLIKE, GridView, _laid_out, view_grid
 from durian_assist.vision.table_plane import TablePlane
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
@@ -284,6 +284,23 @@ def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     assert searched == ([(2, 1), (2, 3)] if others else [(side, 1) for side in range(4)])
 
 
+def faint(card: SeenCard) -> SeenCard:
+    """The card, less like its reference than the cards of any photo of its deck."""
+    ranked = tuple(replace(candidate, score=UNLIKE - 0.01) for candidate in card.identity.ranked)
+    return replace(card, identity=replace(card.identity, ranked=ranked))
+
+
+def test_where_all_cards_are_unlike_the_deck_and_no_print_is_found_the_deck_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = a_view()
+    seen = SeenCards(tuple(map(faint, view.cards.values())), view.plane, (), view.recogniser)
+    monkeypatch.setattr(smuggler_view, "seen_cards", lambda *_: seen)
+    monkeypatch.setattr(smuggler_view, "seeds_without_outlines", lambda *_: [])
+    with pytest.raises(InputError, match="are not like those of this deck"):
+        a_view()
+
+
 def a_view() -> GridView:
     return view_grid(Picture(photographed(table_of(FULL), tilt=0.0).pixels), recogniser(), "table.jpg")
 
@@ -312,23 +329,23 @@ def test_a_grid_whose_cards_are_hardly_like_their_references_is_not_made_out(mon
     assert not _laid_out(view)
 
 
-@pytest.mark.parametrize("wrong", ["no plane", "a wrong plane"])
+@pytest.mark.parametrize("wrong", ["no plane", "a wrong plane", "cards unlike those of the deck"])
 def test_where_outlines_lead_to_no_grid_the_print_of_the_cards_does(
     monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
     """The outlines of dark cards on a dark table are those of their prints."""
     plain, looks = smuggler_view._laid_out, iter([False, True])
-    if wrong == "no plane":
+    if wrong == "a wrong plane":
+        monkeypatch.setattr(smuggler_view, "_laid_out", lambda view: next(looks) and plain(view))
+    else:
         known = smuggler_seen.seen_cards
 
-        def none(picture: Picture, deck: Recogniser) -> SeenCards:
+        def misled(picture: Picture, deck: Recogniser) -> SeenCards:
             seen = known(picture, deck)
             assert isinstance(seen, SeenCards)
-            return replace(seen, cards=())
+            return replace(seen, cards=() if wrong == "no plane" else tuple(map(faint, seen.cards)))
 
-        monkeypatch.setattr(smuggler_view, "seen_cards", none)
-    else:
-        monkeypatch.setattr(smuggler_view, "_laid_out", lambda view: next(looks) and plain(view))
+        monkeypatch.setattr(smuggler_view, "seen_cards", misled)
     reading = read_smuggler([photographed(table_of(FULL), tilt=0.05)], deck())
     assert read_cells(reading) == cells(FULL)
     assert reading.uncertain == ()
