@@ -227,6 +227,8 @@ def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPe
         else "write the record with --draft FILE and correct it"
     )
     mend = f"Say what it is with {example}, or {draft}, or take the best guesses with --accept."
+    if any("." in item.candidates for item in uncertain):
+        mend += " A dot is a place without a card."
     count = len(uncertain)
     what = f"{count} card{'s' if count != 1 else ''} could not be told for sure:\n  " + "\n  ".join(lines)
     return NeedsPerson(what, mend=mend)

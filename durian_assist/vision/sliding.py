@@ -43,7 +43,7 @@ def correlations(
 
     `pictures` (SCALE, SCALE, channels) are without slope and of length one.
     """
-    n = _sums(use.astype(np.float32)) + 1e-3
+    n = window_sums(use.astype(np.float32)) + 1e-3
     enough = n >= SCALE * SCALE * shown
     if use.mean() > ALL or shown > NEARLY_ALL:
         lab[~use] = lab[use].mean(0) if use.any() else 0.0
@@ -51,8 +51,8 @@ def correlations(
         n = np.full_like(n, SCALE * SCALE)
     weight = use.astype(np.float32)
     seen = lab * weight[..., None]
-    total = _sums(seen).reshape(*n.shape, -1)
-    square = _sums(seen * seen).reshape(*n.shape, -1)
+    total = window_sums(seen).reshape(*n.shape, -1)
+    square = window_sums(seen * seen).reshape(*n.shape, -1)
     spread = np.maximum(square - total * total / n[..., None], 0)
     best, which = np.full(n.shape, -1, np.float32), np.zeros(n.shape, np.float32)
     worth = enough & (spread[..., 0] >= n * contrast * contrast)
@@ -171,7 +171,7 @@ def _slid(canvas: Floats, template: Floats) -> Floats:
     return np.stack([np.asarray(cv2.matchTemplate(one, template, cv2.TM_CCORR), np.float32) for one in planes], -1)
 
 
-def _sums(plane: Floats) -> Floats:
+def window_sums(plane: Floats) -> Floats:
     """The sum over the window at each top left pixel."""
     summed = cv2.boxFilter(plane, cv2.CV_32F, (SCALE, SCALE), anchor=(0, 0), normalize=False)
     return np.asarray(summed[: plane.shape[0] - SCALE + 1, : plane.shape[1] - SCALE + 1], np.float32)

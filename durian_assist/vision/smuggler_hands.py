@@ -18,9 +18,9 @@ import numpy as np
 from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
-from durian_assist.vision.rectify import Points, project
+from durian_assist.vision.rectify import Points, blown, project
 from durian_assist.vision.scan import References, Strip, apart, peaks
-from durian_assist.vision.sliding import LEAST_SHOWN
+from durian_assist.vision.sliding import LEAST_SHOWN, SCALE, window_sums
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, in_progress, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SAME, SURE, SeenCard
@@ -48,6 +48,8 @@ WHOLE = 0.9
 CLOTH = 2 / 3
 # How far the sides of what may be an unreadable card differ from a card's.
 OWN_SIZE = 0.06
+# No card shows in a window of a card's size of which more is blown out.
+BLIND = 0.85
 # A card that lies askew, or face down beside a grid in progress (it may be a draw deck or a blind deck), is more likely
 # a hand than not, and never surely one.
 NO_HAND = 0.4
@@ -78,7 +80,8 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
         # In a grid in progress people hold their cards: what lies beside it is doubted anyway.
         if not waiting and not _sure(found) and (_cut_off(view, side) or (hands and side in seats)):
             found = _ending(view, _searched(view, side, bank(True), waiting), known) or found
-        cards += found or _ending(view, _unreadable(view, side), known)
+        found = found or _ending(view, _unreadable(view, side), known)
+        cards += found or (_blinded(view, side) if hands and side in seats and not waiting else [])
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -186,6 +189,19 @@ def _unreadable(view: GridView, side: int) -> list[HandCard]:
     return []
 
 
+def _blinded(view: GridView, side: int) -> list[HandCard]:
+    """Too bright a photo shows nothing in a place where the side's hand may lie: whether it does, a person must say."""
+    strip = _strip(view, side, 0.0, USUAL_FAR)
+    to_photo = np.asarray(view.plane.to_photo @ strip.to_plane, np.float64)
+    blind = blown(view.picture.warp(to_photo, strip.size)) & view.picture.inside(to_photo, strip.size)
+    shares = window_sums(blind.astype(np.float32)) / SCALE**2
+    row, column = divmod(int(shares.argmax()), shares.shape[1])
+    if shares[row, column] < BLIND:
+        return []
+    x, y = project(strip.to_plane, np.array([[column, row]]) + (SCALE - 1) / 2)[0]
+    return [HandCard(side, Sighting(((None, NO_HAND),), view.quad(Pose(float(x), float(y), strip.angle))))]
+
+
 def _straight(view: GridView, side: int, quad: Points) -> Pose | None:
     """The pose, bottom to its side, of a quad with a card's size and shape that lies straight in front of the side."""
     sides = view.plane.sides(quad)
@@ -236,10 +252,11 @@ def _peaks(view: GridView, side: int, bank: References) -> list[Pose]:
     return [p.pose for p in apart(found, MOST_PEAKS)]
 
 
-def _strip(view: GridView, side: int, tilt: float) -> Strip:
-    """The part of the table in front of a side, its canvas turned by `tilt` degrees more than the side."""
+def _strip(view: GridView, side: int, tilt: float, far: float = FARTHEST) -> Strip:
+    """The part of the table in front of a side, up to cards `far` from the middle, its canvas turned by `tilt` degrees
+    more than the side."""
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
-    low, high = NEAREST * step - 0.5, FARTHEST * step + 0.5
+    low, high = NEAREST * step - 0.5, far * step + 0.5
     outward = view.lattice.angle + side * np.pi / 2
     middle = view.lattice.origin + (low + high) / 2 * np.array([-np.sin(outward), np.cos(outward)])
     return Strip(middle, outward + np.radians(tilt), 2 * ALONG * step + 1, high - low)

@@ -155,7 +155,7 @@ class SmugglerReading:
         row, column = cell[0] + 3, cell[1] + 3
         entry: dict[str, object] = {"row": row, "column": column, "candidates": list(candidates)}
         words = f"row {row} column {column}"
-        why = self._doubt(place.best) if place.best is not None and place.confidence >= SURE else ""
+        why = self._doubt(place.best) if place.best is not None and place.confidence >= SURE else _unseen(candidates)
         if why:
             entry["why"] = why
         return Uncertain(_key(cell), words, candidates, place.corners, entry, place.photo, why)
@@ -170,8 +170,11 @@ class SmugglerReading:
         )
         candidates = tuple(texts)
         entry: dict[str, object] = {"hand": SIDES[side], "candidates": list(candidates)}
+        why = _unseen(candidates)
+        if why:
+            entry["why"] = why
         return Uncertain(
-            f"hand.{SIDES[side]}", f"hand of {SIDES[side]}", candidates, doubtful.corners, entry, doubtful.photo
+            f"hand.{SIDES[side]}", f"hand of {SIDES[side]}", candidates, doubtful.corners, entry, doubtful.photo, why
         )
 
     def _with_hand(self, name: str, value: str, where: str) -> SmugglerReading:
@@ -250,6 +253,11 @@ def _key(cell: Cell) -> str:
 
 def _title(place: Place) -> str:
     return "empty?" if place.best is None else place.best.text
+
+
+def _unseen(candidates: Sequence[str]) -> str:
+    """Why there is a doubt about a place that resembles no card."""
+    return "nothing can be seen there" if list(candidates) == ["."] else ""
 
 
 def _answer_text(answer: Answer) -> str:

@@ -267,6 +267,29 @@ def test_a_hand_card_in_the_shine_of_a_lamp_is_found(card: str, along: float, of
     assert [face.text for face in reading.hand(2)] == [card]
 
 
+def too_bright(photo: Photo, column: float, row: float, reach: float) -> Photo:
+    """The photo with a patch blown out, so many cards wide, at a place of the grid."""
+    pixels = photo.pixels.copy()
+    at = (MIDDLE[0] + round(column * PITCH), MIDDLE[1] + round(row * PITCH))
+    cv2.ellipse(pixels, at, (round(reach * CARD), round(reach * CARD)), 0, 0, 360, (255, 255, 255), -1)
+    return Photo("bright.jpg", pixels)
+
+
+@pytest.mark.parametrize(
+    ("others", "row", "reach", "asked"),
+    [(OTHERS, -3.7, 0.8, True), (OTHERS, -3.7, 0.4, False), (OTHERS, -5.6, 0.8, False), ({}, -3.7, 0.8, False)],
+    ids=["the place of a hand", "too small for a card", "farther off", "nobody has a hand"],
+)
+def test_where_too_bright_a_photo_may_hide_a_hand_a_person_is_asked(
+    others: dict[str, tuple[str, float, float]], row: float, reach: float, asked: bool
+) -> None:
+    photo = too_bright(photographed(table_of(FULL, others), tilt=0.0), 0.0, row, reach)
+    unsure = read_smuggler([photo], deck()).uncertain
+    assert [(u.key, u.candidates, u.why) for u in unsure] == (
+        [("hand.north", (".",), "nothing can be seen there")] if asked else []
+    )
+
+
 @pytest.mark.parametrize("others", [OTHERS, {}], ids=["others have hands", "nobody has"])
 def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     monkeypatch: pytest.MonkeyPatch, others: dict[str, tuple[str, float, float]]
