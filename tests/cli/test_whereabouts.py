@@ -80,3 +80,11 @@ def test_the_sheet_of_uncertain_cards_is_named_after_its_photo_and_goes_with_the
     assert not sheet.parent.exists()
     with photo_in.crops_shown([photo], [question("cards.5", 50, 50)], "Ann/Bo"):
         assert "uncertain-cards-of-Ann-Bo.png" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("candidates", "explained"), [((".", "red-"), True), (("red-", "red6"), False)])
+def test_a_dot_among_the_guesses_is_explained(candidates: tuple[str, ...], explained: bool) -> None:
+    unsure = Uncertain("hand.west", "hand of west", candidates, (), {}, 0, "nothing can be seen there")
+    error = photo_in.needs_person([unsure], PhotoWishes())
+    assert f"hand of west: {candidates[0]} or {candidates[1]} (nothing can be seen there)" in error.what
+    assert ("A dot is a place without a card." in error.mend) == explained
