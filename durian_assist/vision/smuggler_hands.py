@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
+from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
-from durian_assist.vision.rectify import Points, blown, project
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, project
 from durian_assist.vision.scan import References, Strip, apart, peaks
 from durian_assist.vision.sliding import LEAST_SHOWN, SCALE, window_sums
 from durian_assist.vision.smuggler_cards import Laid, face_of
@@ -67,21 +68,25 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
     """Every hand card beside a grid with these cells, south first; a doubtful one is among them with its doubt."""
     known = [card.identity.corners for card in (*view.cards.values(), *view.others)]
     known += [seen.quad for seen in cells.values() if seen.best is not None]
+
+    def ending(hands: Mapping[int, list[HandCard]]) -> dict[int, list[HandCard]]:
+        return {side: _ending(view, hand, known) for side, hand in hands.items()}
+
     cards = _ending(view, [h for h in (_outlined(view, card) for card in view.others) if h is not None], known)
     waiting = in_progress(cells)
-    bank = cache(partial(_references, view))
-    # A player sits where cards point to, and where others have a hand has one too.
+    # A player sits where cards point to.
     seats = {seen.best.side for seen in cells.values() if seen.best is not None and seen.confidence >= SURE}
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
-    first = {side: _ending(view, _searched(view, side, bank(False), waiting), known) for side in left}
-    hands = bool(cards) or any(first.values())
+    found = ending(_searched(view, left, _references(view, colours=False), waiting)) if left else {}
+    # Where others have a hand, a player has one too; in a grid in progress people hold their cards.
+    wanted = seats if (cards or any(found.values())) and not waiting else set()
+    again = [side for side in left if not _sure(found[side]) and (side in wanted or _cut_off(view, side))]
+    if again and not waiting:
+        by_colour = ending(_searched(view, again, _references(view, colours=True), waiting))
+        found |= {side: by_colour[side] or found[side] for side in again}
     for side in left:
-        found = first[side]
-        # In a grid in progress people hold their cards: what lies beside it is doubted anyway.
-        if not waiting and not _sure(found) and (_cut_off(view, side) or (hands and side in seats)):
-            found = _ending(view, _searched(view, side, bank(True), waiting), known) or found
-        found = found or _ending(view, _unreadable(view, side), known)
-        cards += found or (_blinded(view, side) if hands and side in seats and not waiting else [])
+        hand = found[side] or _ending(view, _unreadable(view, side), known)
+        cards += hand or (_blinded(view, side) if side in wanted else [])
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -143,12 +148,19 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, side: int, bank: References, waiting: bool) -> list[HandCard]:
-    """The hand card of one side that no outline showed, if there is one: that which is most like a reference.
+def _searched(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+    """The hand card of each side that no outline showed, if there is one: that which is most like a reference.
 
     `waiting`: the grid is in progress.
     """
-    seen = [identity for pose in _peaks(view, side, bank) if (identity := _confirmed(view, side, pose)) is not None]
+    view.picture.level(SMALLEST_LEVEL)  # the levels are made once, not by several threads at once
+    places = side_by_side([partial(_peaks, view, side, bank) for side in sides])
+    return {side: _likeliest(view, side, poses, waiting) for side, poses in zip(sides, places, strict=True)}
+
+
+def _likeliest(view: GridView, side: int, poses: Sequence[Pose], waiting: bool) -> list[HandCard]:
+    """The card at that of some places which is most like a reference."""
+    seen = [identity for pose in poses if (identity := _confirmed(view, side, pose)) is not None]
     if not seen:
         return []
     best = weighed(sighting(view, max(seen, key=lambda i: i.best.score)), face_down=waiting)
@@ -230,7 +242,7 @@ def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
     return None if shown < LEAST_SHOWN or doubtful else identity
 
 
-def _references(view: GridView, colours: bool) -> References:
+def _references(view: GridView, *, colours: bool) -> References:
     """What a hand card may look like from its side."""
     cards = [card for card in view.recogniser.classes if face_of(card.name) is not None]
     return References.of(view.recogniser, cards, (0,), colours=colours)

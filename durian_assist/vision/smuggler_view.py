@@ -18,7 +18,16 @@ from durian_assist.vision.recognise import Recogniser
 from durian_assist.vision.rectify import Floats, Picture, Points, median, project
 from durian_assist.vision.smuggler_growth import grown, neighbours_of, search, spans_grid
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines, white_of_cards
-from durian_assist.vision.smuggler_seen import MIDDLE, SURE, SeenCard, SeenCards, on_plane, seen_cards, usual_score
+from durian_assist.vision.smuggler_seen import (
+    FEW_SEEDS,
+    MIDDLE,
+    SURE,
+    SeenCard,
+    SeenCards,
+    on_plane,
+    seen_cards,
+    usual_score,
+)
 from durian_assist.vision.table_plane import Pose, TablePlane
 
 # Cards of the deck correlate by 0.8 to 0.98, blurred or dim; those of another deck with the same layout mostly by less
@@ -68,19 +77,24 @@ class GridView:
 def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
     """Find the grid in a photo; `where` names the photo. Raises InputError where there is none, or more than one."""
     seen = seen_cards(picture, recogniser)
-    outlined: GridView | None = None
-    unlike = isinstance(seen, SeenCards) and bool(seen.cards) and seen.usual < UNLIKE
-    if isinstance(seen, SeenCards) and seen.cards and not unlike:
-        outlined = _viewed(picture, seen, where)
-        if _laid_out(outlined):
-            return outlined
+    refused: InputError | None = None
+    if isinstance(seen, SeenCards) and seen.cards:
+        try:
+            view = _viewed(picture, seen, where)
+        except InputError as error:
+            # A few cards may lead astray; many are as they lie.
+            if len(seen.cards) >= FEW_SEEDS and seen.usual >= UNLIKE:
+                raise
+            refused = error
+        else:
+            if _laid_out(view):
+                return view
+            refused = _not_made_out(where)
     # On dark tables the outlines of dark cards are those of their prints, and agree on no plane or on a wrong one.
     known, found = (seen.recogniser, seen.outlines) if isinstance(seen, SeenCards) else (recogniser, seen)
     seeds = seeds_without_outlines(picture, known, ENOUGH_BY_ART)
-    if not seeds and unlike:
-        raise _other_deck(where)
     if not seeds:
-        raise _nothing_found(found, where) if outlined is None else _not_made_out(where)
+        raise refused or _nothing_found(found, where)
     plane, cards = on_plane(seeds)
     view = _viewed(picture, SeenCards(cards, plane, tuple(found), known), where)
     if not _laid_out(view):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -297,9 +297,9 @@ def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     searched: list[tuple[int, int]] = []
     plain = smuggler_hands._searched
 
-    def noted(view: GridView, side: int, bank: References, waiting: bool) -> list[HandCard]:
-        searched.append((side, bank.channels))
-        return plain(view, side, bank, waiting)
+    def noted(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+        searched.extend((side, bank.channels) for side in sides)
+        return plain(view, sides, bank, waiting)
 
     monkeypatch.setattr(smuggler_hands, "_searched", noted)
     reading = read_smuggler([photographed(table_of(FULL, others), tilt=0.0)], deck())
