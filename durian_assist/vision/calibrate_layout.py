@@ -6,7 +6,7 @@ have changed places from photo to photo, the labels have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -17,10 +17,15 @@ from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_checks import refuse
 from durian_assist.vision.calibrate_references import Face, rectified
 from durian_assist.vision.calibrate_weakest import SIDE, signature
+from durian_assist.vision.correlation import best_shifted
+from durian_assist.vision.deck_views import SHIFT
 from durian_assist.vision.find_size import overlap
 from durian_assist.vision.photo import Photo
+from durian_assist.vision.rectify import Floats
 
 Array = NDArray[np.float64]
+# A picture and the photo that it is from.
+_Dated = tuple[str, Floats]
 
 # Share of the smaller of two pieces that may lie under the other: outlines are not exact.
 MOST_OVERLAP = 0.04
@@ -101,7 +106,7 @@ def _changed_places(faces: Mapping[str, Sequence[Face]]) -> list[str]:
             other: _likeness(pictures[name], pictures[other]) for other in several if _same(several, name, other)
         }
         best = max(nearest, key=lambda other: nearest[other])
-        if nearest[best] > nearest[name] + CHANGED_PLACES:
+        if nearest[best] > nearest[name] + CHANGED_PLACES and _changed(pictures, name, best):
             likes[name] = best
     for start in likes:
         circle = [start]
@@ -117,9 +122,23 @@ def _same(faces: Mapping[str, Sequence[Face]], name: str, other: str) -> bool:
     return one.four_sided == two.four_sided and abs(np.log(np.divide(*one.sides) / np.divide(*two.sides))) < SAME_ASPECT
 
 
+def _changed(pictures: Mapping[str, Sequence[_Dated]], name: str, other: str) -> bool:
+    """Is a class nearer to another than to itself where the pictures are laid as they fit best, too?"""
+    own, strange = (_likeness(pictures[name], pictures[one], _fitted) for one in (name, other))
+    return strange > own + CHANGED_PLACES
+
+
+def _fitted(one: Floats, two: Floats) -> float:
+    return float(best_shifted([one], [two], SHIFT)[0, 0])
+
+
+def _as_they_lie(one: Floats, two: Floats) -> float:
+    return float((one * two).sum())
+
+
 def _likeness(
-    own: Sequence[tuple[str, NDArray[np.float32]]], other: Sequence[tuple[str, NDArray[np.float32]]]
+    own: Sequence[_Dated], other: Sequence[_Dated], correlation: Callable[[Floats, Floats], float] = _as_they_lie
 ) -> float:
     """Mean correlation of the pictures of two classes in different photos."""
-    pairs = [float(one @ two) for photo, one in own for elsewhere, two in other if photo != elsewhere]
+    pairs = [correlation(one, two) for photo, one in own for elsewhere, two in other if photo != elsewhere]
     return float(np.mean(pairs)) if pairs else -1.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +61,18 @@ def correlate(views: Floats, use: NDArray[np.bool_], references: Floats) -> Floa
     scores = np.asarray(dot / norm, np.float32)
     scores[n < LEAST_USE * p] = -1
     return scores
+
+
+def best_shifted(ones: Sequence[Floats], others: Sequence[Floats], most: int) -> Floats:
+    """(n, m) zero-mean correlations of pictures (h, w, 3), each at the best of all shifts up to `most` pixels.
+
+    No two cards of a printer, and of scissors at home least of all, have their print in quite the same place.
+    """
+    inner = (slice(most, -most), slice(most, -most))
+    found = [
+        [cv2.matchTemplate(b, np.ascontiguousarray(a[inner]), cv2.TM_CCOEFF_NORMED).max() for b in others] for a in ones
+    ]
+    return np.asarray(found, np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from durian_assist.vision.coarse import Bank
-from durian_assist.vision.correlation import TELLING, features, lead, unit
+from durian_assist.vision.correlation import TELLING, best_shifted, features, lead, unit
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import Floats, Pixels, evened, median, to_lab, white_of
 
@@ -17,6 +17,8 @@ FINE = 96
 COARSE = 24
 # Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
 TINT = 0.25
+# A card's print lies so far from where that of another does, in pixels of the full canvas: 2 mm of a card of 63.
+SHIFT = 3
 # Classes whose references correlate by less are never taken for one another.
 ALIKE = 0.6
 
@@ -104,17 +106,26 @@ class DeckViews:
         Each reference of the one is held against its further references and those of the other. What does not name the
         references themselves for sure (light or sheen between two calibration photos counts for more than what tells
         the classes apart) cannot name a card. A class with one reference shows nothing, and neither do classes that are
-        not alike, whatever ails their references: 1.
+        not alike, whatever ails their references: 1. They are aligned first, as pieces are, where it matters.
         """
         key = (group, min(k, other), max(k, other))
         if key not in self._told:
             mine, theirs = ((seen := self.seen(group, a, 0)).reshape(len(seen), -1) for a in (k, other))
-            each, both = mine @ mine.T, mine @ theirs.T
-            leads = [TELLING]
+            both = mine @ theirs.T
+            least = TELLING
             if float(both.max()) >= ALIKE:
-                leads += [*_own_leads(each, both), *_own_leads(theirs @ theirs.T, both.T)]
-            self._told[key] = float(np.clip(min(leads) / TELLING, 0.0, 1.0))
+                least = min(least, *_own_leads(mine @ mine.T, both), *_own_leads(theirs @ theirs.T, both.T))
+            if least < TELLING:
+                least = min(TELLING, *self._aligned_leads(group, k, other))
+            self._told[key] = float(np.clip(least / TELLING, 0.0, 1.0))
         return self._told[key]
+
+    def _aligned_leads(self, group: str, k: int, other: int) -> list[float]:
+        """The leads of the references of two classes over each other, each pair laid where it fits best."""
+        mine, theirs = self._upright(group, k), self._upright(group, other)
+        both = best_shifted(mine, theirs, SHIFT)
+        each = (best_shifted(one, one, SHIFT) for one in (mine, theirs))
+        return [x for own, across in zip(each, (both, both.T), strict=True) for x in _own_leads(own, across)]
 
     def _upright(self, group: str, k: int) -> list[Floats]:
         """A class's references at full canvas size."""

@@ -9,10 +9,10 @@ import pytest
 
 from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_deck import Labelled, calibrated
-from durian_assist.vision.calibrate_layout import check_agreement, check_layout
+from durian_assist.vision.calibrate_layout import _changed, check_agreement, check_layout
 from durian_assist.vision.calibrate_references import UNIT_SQUARE, Face
 from durian_assist.vision.calibrate_sheet import contact_sheet
-from durian_assist.vision.calibrate_weakest import confused, weakest_pairs
+from durian_assist.vision.calibrate_weakest import confused, signature, weakest_pairs
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
 from durian_assist.vision.photo import Photo
 from tests.vision.drawn import Style, photo
@@ -100,6 +100,27 @@ def test_the_light_of_a_photo_does_not_make_two_classes_alike() -> None:
     ]
     assert not confused(weakest_pairs(classes))
     assert confused([("a", "b", -0.01), ("a", "c", 0.0), ("a", "d", 0.01)]) == [("a", "b"), ("a", "c")]
+
+
+def cut_askew(seed: int, mark: int, by: int) -> Pixels:
+    """A card face cut so many pixels beside its print, with a mark that tells it from its twin."""
+    rng = np.random.default_rng(seed)
+    art = np.kron(rng.integers(60, 200, (20, 15, 3)), np.ones((8, 8, 1)))
+    art[56:96, 40:76] = mark
+    return np.asarray(art[8 + by : 152 + by, 8 + by : 112 + by], np.uint8)
+
+
+def test_cards_cut_a_little_beside_their_print_are_no_weak_pairs_and_have_not_changed_places() -> None:
+    """Their pictures are aligned with a photo before they are compared, so they are with each other."""
+    classes = [
+        CardClass(name, (cut_askew(5, mark, by), cut_askew(5, mark, -by)), UNIT_SQUARE, "cards-1")
+        for name, mark, by in (("a", 20, 1), ("b", 235, -1))
+    ]
+    assert not confused(weakest_pairs(classes))
+    dated = {
+        c.name: list(zip(("one", "two"), (signature(r, c.outline) for r in c.references), strict=True)) for c in classes
+    }
+    assert not any(_changed(dated, one, other) for one, other in (("a", "b"), ("b", "a")))
 
 
 def test_what_lies_outside_a_token_counts_for_nothing() -> None:

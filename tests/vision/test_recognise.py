@@ -235,6 +235,25 @@ def test_two_classes_that_the_decks_own_photos_mix_up_are_never_sure() -> None:
     assert (sure.best.name, sure.confidence > 0.95) == ("first", True)
 
 
+@pytest.mark.parametrize("by", [0.5, 1.0, 1.5])
+def test_two_classes_whose_cards_are_cut_beside_their_print_are_told_apart(by: float) -> None:
+    """The references are aligned before they are held against each other, as a piece is before it is named."""
+    faces = {c.name: c for c in deck().classes}
+
+    def cut(name: str, photo: int) -> Pixels:
+        """A reference of which one edge was cut off so many hundredths, and the same added on the other."""
+        one = faces[name].references[0]
+        off = (2 * photo - 1) * round(by * one.shape[1] / 96)
+        return np.roll(one, (off, off), (0, 1))
+
+    classes = [
+        CardClass(name, (cut(name, 0), cut(name, 1)), faces["red/empty"].outline, "card")
+        for name in ("red/durian/6", "orange/durian/5")
+    ]
+    views = Recogniser(classes).views
+    assert views.trust("card", 0, 1) == 1.0
+
+
 def ribboned(colour: tuple[int, int, int]) -> Pixels:
     """A dark card whose ribbon is far lighter than the rest: its tenth of the card makes the white patch."""
     card = np.full((240, 240, 3), 30, np.uint8)
