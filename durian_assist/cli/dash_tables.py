@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from durian_assist.cli.dash_in import LoadedGame, as_players
@@ -25,6 +26,7 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
     """One photo or record a player. Raises NeedsPerson with what is uncertain in all of them."""
     if wishes.camera is not None:
         raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
+    _refuse_one_for_two(named)
     corrections, rest = _shared_out(wishes.corrections, {name: is_record(file) for name, file in named})
     photos: dict[str, PhotoTable] = {}
     players: list[Node] = []
@@ -47,6 +49,16 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
     if photos:
         _settle(game, wishes)
     return game
+
+
+def _refuse_one_for_two(named: Sequence[tuple[str, str]]) -> None:
+    """Raise UsageError where one file stands for two players: their cards would be counted twice."""
+    owners: dict[Path, str] = {}
+    for name, file in named:
+        owner = owners.setdefault(Path(file).resolve(), name)
+        if owner != name:
+            what = f"this is the file of {owner} already"
+            raise UsageError(what, where=f"{name}={file}", mend="Give each player a photo or a record of their own.")
 
 
 def _shared_out(

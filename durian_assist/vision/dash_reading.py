@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
+from durian_assist.vision.dash_combine import Pile, check_same
 from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_market import market_rows, unseen_rows
 from durian_assist.vision.dash_seen import SeenCard, SeenTable, dash_deck, is_variety
@@ -177,22 +178,23 @@ def wishes(name: str) -> dict[str, list[str]]:
 
 
 def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
-    """Read a table. Of several photos of one table the one that shows most cards, and most of them surely, counts.
+    """Read a table. Of several photos of it the one that leaves least in doubt counts; all must show the same cards.
 
-    Raises InputError where the deck has no varieties, or where only cards of another deck lie in the photo.
+    Raises InputError where they do not, where the deck has no varieties, or where only cards of another deck lie in the
+    photos.
     """
     varieties = tuple(kind.name for kind in profile.classes if is_variety(kind.name))
     if not varieties:
         mend = "Calibrate it with the varieties as classes: durian-assist calibrate deck NAME --game dash."
         raise InputError("this deck has no varieties", where=profile.name, mend=mend)
     deck = dash_deck(profile)
-    tables = [(number, read_table(photo.pixels, deck)) for number, photo in enumerate(photos)]
-    number, table = max(tables, key=lambda entry: _worth(entry[1]))
     preferences = tuple(kind.name for kind in profile.classes if kind.name.startswith(PREFERENCE))
-    reading = _reading(table, number, varieties, preferences)
-    if not table.cards and not table.others:
+    tables = [read_table(photo.pixels, deck) for photo in photos]
+    if not any(table.cards or table.others for table in tables):
         _refuse_other_decks(photos, profile)
-    return replace(reading, bare=not reading.cards and reading.rows is None, thin=table.thin)
+    readings = [_reading(table, number, varieties, preferences) for number, table in enumerate(tables)]
+    check_same([_piles(one) for one in readings], [one.preference for one in readings], [p.name for p in photos])
+    return max(readings, key=_worth)
 
 
 def _refuse_other_decks(photos: Sequence[Photo], profile: DeckProfile) -> None:
@@ -211,8 +213,18 @@ def _refuse_other_decks(photos: Sequence[Photo], profile: DeckProfile) -> None:
             )
 
 
-def _worth(table: SeenTable) -> tuple[int, int]:
-    return len(table.cards), -table.doubts
+def _piles(reading: DashReading) -> dict[str, Pile]:
+    """The rows of a market by name, or the collection."""
+    if reading.rows is None:
+        return {"": Pile(reading.cards, partly=reading.bare or reading.thin)}
+    return {
+        row: Pile(tuple(reading.cards[n] for n in numbers), partly=row in reading.unseen)
+        for row, numbers in reading.rows.items()
+    }
+
+
+def _worth(reading: DashReading) -> tuple[bool, int, int]:
+    return reading.preference is not None, -len(reading.uncertain), len(reading.cards)
 
 
 def _reading(table: SeenTable, photo: int, varieties: tuple[str, ...], preferences: tuple[str, ...]) -> DashReading:
@@ -222,7 +234,8 @@ def _reading(table: SeenTable, photo: int, varieties: tuple[str, ...], preferenc
     preference = max(found, key=lambda card: card.confidence, default=None)
     rows = market_rows(cards, table.others)
     unseen = unseen_rows(rows or {}, table.others)
-    return DashReading(cards, preference, rows, varieties, preferences, photo, unseen=unseen)
+    bare = not cards and rows is None
+    return DashReading(cards, preference, rows, varieties, preferences, photo, bare, table.thin, unseen)
 
 
 def _resolved(key: str, value: str, known: Sequence[str]) -> str:

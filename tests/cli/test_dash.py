@@ -122,6 +122,12 @@ def test_one_table_a_player_twice_the_same_name(run: Run, game: Path) -> None:
     assert run("dash", "score", f"Jin={game}").exit_code == 2
 
 
+def test_one_file_is_not_the_table_of_two_players(run: Run, game: Path) -> None:
+    refused = run("dash", "score", f"Jin={game}", f"Hasan={game.parent / '.' / game.name}")
+    assert refused.exit_code == 2
+    assert "this is the file of Jin already" in refused.stderr
+
+
 def test_resolve_has_the_keys_of_the_interface(run: Run) -> None:
     said = answer(run, "dash", "resolve", "-", stdin=TURN)
     assert said["order"] == ["Jin", "Hasan"]

@@ -173,12 +173,15 @@ def test_preference_card_of_a_player_without_cards_is_read_and_the_cards_are_ask
     assert reading.corrected("cards", "none").uncertain == ()
 
 
-def test_of_several_photos_the_one_that_shows_most_counts(deck: DeckProfile) -> None:
+def test_photos_that_show_other_cards_than_the_first_one_are_refused(deck: DeckProfile) -> None:
     names = varieties(deck)
     both = paint(deck, [(names[0], -0.6, 0, 0), (names[1], 0.6, 0, 0)])
     one = paint(deck, [(names[0], -0.6, 0, 0)])
-    reading = read_dash([Photo("one", one.pixels), Photo("both", both.pixels)], deck)
-    assert (len(reading.cards), reading.photo) == (2, 1)
+    with pytest.raises(InputError, match="does not show the same table as the first one") as refusal:
+        read_dash([Photo("one", one.pixels), Photo("both", both.pixels)], deck)
+    assert refusal.value.where == "both"
+    reading = read_dash([Photo("both", both.pixels), Photo("again", both.pixels)], deck)
+    assert (len(reading.cards), reading.photo, reading.uncertain) == (2, 0, ())
 
 
 def test_deck_without_varieties_is_refused(deck: DeckProfile) -> None:
