@@ -28,6 +28,8 @@ LEVEL_TILTS = (0.0, -12.0, 12.0)
 SIZES_AT_ONCE = 5
 # Of all their places only so many are looked at closely.
 MOST_TRIES = 30
+# Of the seeds so many may be something else, or bent.
+MOST_OFF_PLANE = 1
 # Seeds are looked for among cards that are all in the picture and free of glare.
 WHOLE = 0.95
 # Seen at a slant, a card agrees with no picture of it until it is aligned.
@@ -85,30 +87,45 @@ def white_of_cards(picture: Picture, seen: SeenCards) -> Floats:
     return np.asarray(median(patches), np.float32)
 
 
-def seeds_without_outlines(picture: Picture, recogniser: Recogniser, enough: int) -> Sequence[Identity]:
+def seeds_without_outlines(
+    picture: Picture, recogniser: Recogniser, enough: int, likely: Sequence[Identity] = ()
+) -> Sequence[Identity]:
     """Sure cards in a photo in which no outline showed one, as many as are enough: slow, a last resort.
 
-    Large cards are looked for first: small ones cost ten times as much. What looks like a large card may be a part of
-    several, but such parts agree on no plane: only where all do are the small ones left out.
+    Cards as large as those that are `likely` ones are looked for first, then large ones: small ones cost ten times as
+    much. What looks like a large card may be a part of several, but such parts agree on no plane: only where all but
+    one do are the other sizes left out.
     """
     bank = References.of(recogniser, recogniser.classes, (0, 1, 2, 3))
     white = white_of(picture.level(4)) if recogniser.photo_white is None else recogniser.photo_white
     looks: dict[_Found, Identity] = {}
     found: list[_Found] = []
     seeds: list[Identity] = []
-    for sides in _sizes():
+    for sides in _sizes(_side_of(picture, likely)):
         found += [place for side in sides for place in _places_of_size(picture, side, white, bank)]
         seeds = _sure_ones(picture, recogniser, found, looks, enough)
-        if len(seeds) >= enough and len(on_plane(seeds)[1]) == len(seeds):
+        if len(seeds) >= enough and len(on_plane(seeds)[1]) >= len(seeds) - MOST_OFF_PLANE:
             break
     return seeds
 
 
-def _sizes() -> list[list[float]]:
-    """The sides to try as shares of the photo's longer side, the largest first, some together."""
+def _side_of(picture: Picture, cards: Sequence[Identity]) -> float | None:
+    """The usual side of some cards as a share of the photo's longer side."""
+    if not cards:
+        return None
+    sides = [np.linalg.norm(np.roll(card.corners, -1, axis=0) - card.corners, axis=1).mean() for card in cards]
+    longer: int = max(picture.pixels.shape[:2])
+    return float(median(sides)) / longer
+
+
+def _sizes(likely: float | None) -> list[list[float]]:
+    """The sides to try as shares of the photo's longer side, some together: those near the likely one, then the largest
+    first."""
     count = int(np.log(LARGEST / SMALLEST) / np.log(STEP)) + 1
     sides = [SMALLEST * STEP**k for k in reversed(range(count))]
-    return [sides[first : first + SIZES_AT_ONCE] for first in range(0, count, SIZES_AT_ONCE)]
+    near = [side for side in sides if likely is not None and abs(np.log(side / likely)) < 1.5 * np.log(STEP)]
+    others = [side for side in sides if side not in near]
+    return [near] * bool(near) + [others[i : i + SIZES_AT_ONCE] for i in range(0, len(others), SIZES_AT_ONCE)]
 
 
 def _places_of_size(picture: Picture, share: float, white: Floats, bank: References) -> list[_Found]:

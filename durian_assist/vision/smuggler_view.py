@@ -92,7 +92,8 @@ def view_grid(picture: Picture, recogniser: Recogniser, where: str) -> GridView:
             refused = _not_made_out(where)
     # On dark tables the outlines of dark cards are those of their prints, and agree on no plane or on a wrong one.
     known, found = (seen.recogniser, seen.outlines) if isinstance(seen, SeenCards) else (recogniser, seen)
-    seeds = seeds_without_outlines(picture, known, ENOUGH_BY_ART)
+    likely = [card.identity for card in seen.cards] if isinstance(seen, SeenCards) else []
+    seeds = seeds_without_outlines(picture, known, ENOUGH_BY_ART, likely)
     if not seeds:
         raise refused or _nothing_found(found, where)
     plane, cards = on_plane(seeds)

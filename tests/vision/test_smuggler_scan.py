@@ -78,16 +78,25 @@ def counted_strips(monkeypatch: pytest.MonkeyPatch) -> list[Strip]:
     return strips
 
 
-@pytest.mark.parametrize("agree", [True, False])
+@pytest.mark.parametrize(("off", "agree"), [(0, True), (1, True), (2, False), (6, False)])
 def test_small_cards_are_looked_for_only_where_large_ones_agree_on_no_plane(
-    monkeypatch: pytest.MonkeyPatch, agree: bool
+    monkeypatch: pytest.MonkeyPatch, off: int, agree: bool
 ) -> None:
-    if not agree:
-        monkeypatch.setattr(smuggler_scan, "on_plane", lambda seeds: (on_plane(seeds)[0], ()))
+    monkeypatch.setattr(smuggler_scan, "on_plane", lambda seeds: (on_plane(seeds)[0], on_plane(seeds)[1][off:]))
     strips = counted_strips(monkeypatch)
     seeds = seeds_without_outlines(Picture(photographed(table_of(FULL), tilt=0.0).pixels), recogniser(), 6)
     assert len(seeds) == len(on_plane(seeds)[1]) == 6
     assert (min(1 / max(strip.width, strip.height) for strip in strips) > 0.06) == agree
+
+
+def test_cards_as_large_as_those_that_are_known_are_looked_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = Picture(photographed(table_of(FULL), tilt=0.0).pixels)
+    known = recogniser().identify(picture, square(0, 0))
+    strips = counted_strips(monkeypatch)
+    assert len(seeds_without_outlines(picture, recogniser(), 6, [known])) == 6
+    shares = [1 / max(strip.width, strip.height) for strip in strips]
+    side = CARD / max(picture.pixels.shape[:2])
+    assert all(abs(np.log(share / side)) < 1.5 * np.log(smuggler_scan.STEP) + 0.01 for share in shares)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.1])
