@@ -119,8 +119,10 @@ def _face_down(answer: Answer) -> bool:
 
 def _doubted(card: HandCard) -> HandCard:
     """A card that may be no hand: it keeps its name, and a person must say whether it counts."""
-    odds = [(answer, p * (1 - NO_HAND)) for answer, p in card.sighting.odds] + [(None, NO_HAND)]
-    return HandCard(card.side, Sighting(ordered(odds), card.sighting.quad))
+    odds: dict[Answer, float] = {None: NO_HAND}
+    for answer, p in card.sighting.odds:
+        odds[answer] = odds.get(answer, 0.0) + p * (1 - NO_HAND)
+    return HandCard(card.side, Sighting(ordered(odds.items()), card.sighting.quad))
 
 
 def _outlined(view: GridView, card: SeenCard) -> HandCard | None:

@@ -15,9 +15,9 @@ from durian_assist.vision.dash_seen import DashDeck, SeenCard, SeenTable, dash_d
 from durian_assist.vision.deck_profile import load_profile
 from durian_assist.vision.rectify import Picture, Pixels, Points
 from durian_assist.vision.scan import References
-from durian_assist.vision.smuggler_cards import Laid, parse_face
+from durian_assist.vision.smuggler_cards import Face, Laid, parse_face
 from durian_assist.vision.smuggler_cells import Sighting
-from durian_assist.vision.smuggler_hands import HandCard
+from durian_assist.vision.smuggler_hands import HandCard, _doubted
 from durian_assist.vision.smuggler_reading import read_smuggler
 from durian_assist.vision.smuggler_view import GridView
 from tests.vision.dash_scenes import CARD as HEIGHT
@@ -58,6 +58,14 @@ def banded(pixels: Pixels, place: Points, ground: int) -> Pixels:
 @pytest.mark.parametrize("ground", [35, 215])
 def test_a_pencil_goes_on_at_any_slant(slope: int, ground: int) -> None:
     assert goes_on(Picture(pencil(table(ground), (100, 300 + slope), (500, 300 - slope))), PLACE)
+
+
+def test_the_grain_of_wood_goes_on() -> None:
+    """Faint as it is, it is the same on both sides."""
+    grained = table(150).astype(np.float32)
+    grained += 8 * np.sin(np.arange(600) / 9.0)[:, None, None]
+    assert goes_on(Picture(np.clip(grained, 0, 255).astype(np.uint8)), PLACE)
+    assert not goes_on(Picture(table(150)), PLACE)
 
 
 def test_a_stripe_goes_on_where_the_frame_cuts_its_other_end_off() -> None:
@@ -104,13 +112,22 @@ def test_a_pencil_is_no_sure_hand(sure: bool, asked: bool, monkeypatch: pytest.M
     face = parse_face("red6", read_smuggler([photo], deck()).faces, "")
     odds = ((Laid(face, 0), 0.98), (None, 0.02)) if sure else ((Laid(face, 0), 0.6), (None, 0.4))
 
-    def searched(view: GridView, side: int, bank: References, waiting: bool) -> list[HandCard]:
-        return [HandCard(0, Sighting(odds, half + np.array([MIDDLE[0], south])))] if side == 0 else []
+    def searched(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+        card = HandCard(0, Sighting(odds, half + np.array([MIDDLE[0], south])))
+        return {side: [card] if side == 0 else [] for side in sides}
 
     monkeypatch.setattr(smuggler_hands, "_searched", searched)
     said = read_smuggler([photo], deck()).to_json()
     assert said["hands"] == ({"south": ["red6"], "north": ["yellow4"]} if asked else {"north": ["yellow4"]})
     assert [u.get("hand") for u in said["uncertain"]] == (["south"] if asked else [])  # type: ignore[attr-defined]
+
+
+def test_doubts_of_one_hand_card_add_up() -> None:
+    """That it is no card is one answer, however many reasons there are for it."""
+    card = Laid(Face("red", "back", None), 0)
+    twice = _doubted(_doubted(HandCard(0, Sighting(((card, 1.0),), PLACE)))).sighting.odds
+    assert [answer for answer, _ in twice] == [None, card]
+    assert [p for _, p in twice] == [pytest.approx(0.64), pytest.approx(0.36)]
 
 
 @pytest.mark.parametrize("doubtful", [True, False])
