@@ -95,29 +95,25 @@ class Library:
         return Library(tuple(self.names[k] for k in kept), self.pictures[kept]) if kept else None
 
     @cached_property
-    def _flat(self) -> Floats:
-        return np.ascontiguousarray(self.pictures.reshape(len(self.names), -1, 3).transpose(2, 0, 1))
-
-    @cached_property
-    def _squares(self) -> Floats:
-        return np.asarray(self._flat**2, np.float32)
+    def _rows(self) -> Floats:
+        """(classes, pixels * 3): the pictures as rows."""
+        return np.ascontiguousarray(self.pictures.reshape(len(self.names), -1))
 
     def correlations(self, picture: Pixels, visible: Mask) -> Floats:
         """Zero-mean correlation (k) of a card's picture (h, w, 3) with every class over the visible pixels."""
-        weight = visible.ravel().astype(np.float32)
-        total = float(weight.sum())
+        kinds, total = len(self.names), float(np.count_nonzero(visible))
         if total < 1:
-            return np.zeros(len(self.names), np.float32)
+            return np.zeros(kinds, np.float32)
         values = picture.reshape(-1, 3).astype(np.float32) / 255
+        weight = visible.ravel().astype(np.float32)
         values -= weight @ values / total
-        values *= weight[:, None]
-        cross = np.zeros(len(self.names), np.float32)
-        spread = np.zeros(len(self.names), np.float32)
-        for channel in range(3):
-            cross += self._flat[channel] @ values[:, channel]
-            spread += self._squares[channel] @ weight - (self._flat[channel] @ weight) ** 2 / total
-        scale = np.sqrt(np.maximum(spread, 1e-6) * max(float((values**2).sum()), 1e-6))
-        return np.asarray(cross / scale, np.float32)
+        own = self._whole if total == visible.size else self._sides @ weight
+        if total < visible.size:
+            values *= weight[:, None]
+        flat = values.ravel()
+        spread = own[3 * kinds :] - (own[: 3 * kinds].reshape(kinds, 3) ** 2).sum(1) / total
+        scale = np.sqrt(np.maximum(spread, 1e-6) * max(float(flat @ flat), 1e-6))
+        return np.asarray(self._rows @ flat / scale, np.float32)
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -143,11 +139,19 @@ class Library:
         return next(n for n, group in enumerate(self.groups) if kind in group)
 
     @cached_property
-    def _blocks(self) -> Floats:
-        """(blocks, pixels) of 0 and 1: which pixels belong to which block."""
+    def _order(self) -> NDArray[np.intp]:
+        """(blocks, m): the numbers of each block's pixels, filled up with that of one pixel more than there are."""
         columns, rows = ((np.arange(side) * n // side) for side, n in zip(self.size, BLOCKS, strict=True))
         number = (rows[:, None] * BLOCKS[0] + columns).ravel()
-        return np.asarray(number == np.arange(BLOCKS[0] * BLOCKS[1])[:, None], np.float32)
+        pixels = [np.flatnonzero(number == block) for block in range(BLOCKS[0] * BLOCKS[1])]
+        order = np.full((len(pixels), max(len(own) for own in pixels)), len(number))
+        for block, own in enumerate(pixels):
+            order[block, : len(own)] = own
+        return order
+
+    def _in_blocks(self, rows: Floats) -> Floats:
+        """(blocks, m, channels) the pixels (n, channels) of a picture block by block, those that fill up 0."""
+        return np.concatenate([rows, np.zeros((1, rows.shape[1]), np.float32)]).take(self._order, axis=0)
 
     @cached_property
     def _sides(self) -> Floats:
@@ -155,6 +159,27 @@ class Library:
         flat = self.pictures.reshape(len(self.names), -1, 3)
         planes = flat.transpose(0, 2, 1).reshape(-1, flat.shape[1])
         return np.ascontiguousarray(np.concatenate([planes, (flat**2).sum(-1)]))
+
+    @cached_property
+    def _whole(self) -> Floats:
+        """The sums of the `_sides` (4 * classes)."""
+        return np.asarray(self._sides @ np.ones(self._sides.shape[1], np.float32))
+
+    @cached_property
+    def _block_sides(self) -> Floats:
+        """The `_sides` block by block (blocks, 4 * classes, m)."""
+        return np.ascontiguousarray(self._in_blocks(np.ascontiguousarray(self._sides.T)).transpose(0, 2, 1))
+
+    @cached_property
+    def _block_sums(self) -> Floats:
+        """The sums of the `_block_sides` (blocks, 4 * classes)."""
+        return np.asarray(self._block_sides.sum(2))
+
+    @cached_property
+    def _block_rows(self) -> Floats:
+        """The pictures block by block (blocks, classes, m * 3)."""
+        blocks = [self._in_blocks(row.reshape(-1, 3)).reshape(len(self._order), -1) for row in self._rows]
+        return np.ascontiguousarray(np.stack(blocks, 1))
 
     def best(self, picture: Pixels, visible: Mask) -> tuple[int, float]:
         """The class that fits best, and its correlation: block by block where any comes into question at all."""
@@ -169,17 +194,16 @@ class Library:
         Every block takes off its own mean of each channel; a block counts by its visible pixels and the contrast that
         the reference has in it.
         """
-        kinds, pixels = len(self.names), visible.size
-        values = np.ascontiguousarray(picture.reshape(pixels, 3).T, np.float32) / 255
-        blocks = np.ascontiguousarray((self._blocks * visible.ravel()).T)
-        both = (self._sides[: 3 * kinds].reshape(kinds, 3, pixels) * values).sum(1)
-        own, seen = self._sides @ blocks, np.concatenate([values, (values**2).sum(0, keepdims=True), both]) @ blocks
-        count = blocks.sum(axis=0)
+        kinds, weight = len(self.names), visible.reshape(-1, 1).astype(np.float32)
+        values = self._in_blocks(picture.reshape(-1, 3) * (weight / np.float32(255)))
+        flat, shown = values.reshape(len(values), -1, 1), self._in_blocks(weight)
+        own = self._block_sums if visible.all() else np.matmul(self._block_sides, shown)[..., 0]
+        count = shown.sum((1, 2))
         total = np.maximum(count, 1e-6)
-        means, mean = own[: 3 * kinds].reshape(kinds, 3, -1), seen[:3]
-        spread = np.maximum(seen[3] - (mean**2).sum(0) / total, 0)
-        spreads = np.maximum(own[3 * kinds :] - (means**2).sum(1) / total, 0)
-        cross = seen[4:] - (means * mean).sum(1) / total
+        means, mean = own[:, : 3 * kinds].reshape(len(own), kinds, 3), values.sum(1)
+        spread = np.maximum(np.matmul(flat.transpose(0, 2, 1), flat)[:, 0, 0] - (mean**2).sum(1) / total, 0)
+        spreads = np.maximum(own[:, 3 * kinds :].T - (means**2).sum(2).T / total, 0)
+        cross = np.matmul(self._block_rows, flat)[..., 0].T - (means * mean[:, None]).sum(2).T / total
         noise = np.maximum(count, 1e-6) * 3 * NOISE**2
         match = cross / np.sqrt(spread + noise) / np.sqrt(spreads + noise)
         share = np.sqrt(spreads * count)

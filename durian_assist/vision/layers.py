@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_library import HOPELESS, Library
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane
+from durian_assist.vision.dash_slide import Slider
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.rectify import Picture, blown, median
 
@@ -148,6 +149,7 @@ class PartSearch:
     def __init__(self, sheet: Sheet, shapes: Sequence[Pixels]) -> None:
         self.sheet, self.shapes = sheet, tuple(shapes)
         self.size = (shapes[0].shape[1], shapes[0].shape[0])
+        self._sliders: dict[tuple[Part, int | None], Slider] = {}
 
     def below(self, pose: Pose, least: float) -> list[Proposal]:
         """Proposals for cards that lie under the one at `pose` in a fan, with at least this correlation."""
@@ -171,7 +173,6 @@ class PartSearch:
     ) -> list[Proposal]:
         """Proposals for cards at `pose` give or take `spread` pixels (x, y) and one of `turns` (radians)."""
         width, height = self.size
-        shapes = self.shapes if shape is None else (self.shapes[shape],)
         x0, y0, x1, y1 = part.box((width, height))
         offset = ((x0 + x1 - width) / 2 / height, (y0 + y1 - height) / 2 / height)
         size = (x1 - x0 + 2 * spread[0], y1 - y0 + 2 * spread[1])
@@ -179,11 +180,19 @@ class PartSearch:
         for turn in turns:
             turned = Pose(pose.x, pose.y, pose.angle + turn)
             window = self.sheet.cut(moved(turned, *offset), size, height)
-            scores = np.max([cv2.matchTemplate(window, s[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for s in shapes], axis=0)
+            scores = self._slider(part, shape).best(window)
             for y, x in peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
                 found.append(Proposal(place, part, float(scores[y, x])))
         return distinct(found)[:MOST_PLACES]
+
+    def _slider(self, part: Part, shape: int | None) -> Slider:
+        """For a part of all shapes, or of the one; made at its first use."""
+        if (part, shape) not in self._sliders:
+            x0, y0, x1, y1 = part.box(self.size)
+            shapes = self.shapes if shape is None else (self.shapes[shape],)
+            self._sliders[part, shape] = Slider([one[y0:y1, x0:x1] for one in shapes])
+        return self._sliders[part, shape]
 
 
 def distinct(proposals: Iterable[Proposal]) -> list[Proposal]:
@@ -224,8 +233,15 @@ class Laid:
 
 @dataclass(slots=True, eq=False)
 class _Pending:
+    """A proposal and what was last seen there; `stale` where a card laid since may cover some of it."""
+
     proposal: Proposal
     laid: Laid | None = None
+    stale: bool = True
+
+    @property
+    def seen(self) -> Laid | None:
+        return None if self.stale else self.laid
 
 
 class Explanation:
@@ -253,7 +269,7 @@ class Explanation:
         `accept` alone, or strips of fans by POOR, because they may be what hides the next ones: those that `poor` says
         may be cards by what else is known of them. Cards that lie free need no such word.
         """
-        self._pending += [_Pending(p, laid) for p in proposals if (laid := self.look(p.pose)).score >= HOPELESS]
+        self._pending += [_Pending(p, laid, False) for p in proposals if (laid := self.look(p.pose)).score >= HOPELESS]
         tried = 0
         while len(self.laid) < MOST_CARDS:
             best = self._best(lambda entry: self._matches(entry, max(accept, self.usual)))
@@ -263,7 +279,8 @@ class Explanation:
             if best is None:
                 break
             self.lay(best, least)
-        self.left = [entry.laid for entry in self._pending if entry.laid is not None and entry.laid.share > LEAST_SHARE]
+        seen = [entry.seen for entry in self._pending]
+        self.left = [laid for laid in seen if laid is not None and laid.share > LEAST_SHARE]
 
     @property
     def usual(self) -> float:
@@ -286,8 +303,8 @@ class Explanation:
 
     def _best(self, fits: Callable[[_Pending], bool]) -> Laid | None:
         for entry in self._pending:
-            if entry.laid is None:
-                entry.laid = self.look(entry.proposal.pose)
+            if entry.stale:
+                entry.laid, entry.stale = self._looked(entry.proposal.pose, entry.laid), False
         ready = [entry.laid for entry in self._pending if entry.laid is not None and fits(entry)]
         return max(ready, key=lambda laid: laid.score, default=None)
 
@@ -335,7 +352,7 @@ class Explanation:
         cv2.fillConvexPoly(self.covered.pixels, np.round(pixels * 16).astype(np.int32), 255, shift=4)
         for entry in self._pending:
             if np.hypot(entry.proposal.pose.x - pose.x, entry.proposal.pose.y - pose.y) < TOUCHING:
-                entry.laid = None
+                entry.stale = True
 
     def lay(self, card: Laid, least: float) -> None:
         """Accept a card; below it proposals are looked for with at least the correlation `least`."""
@@ -347,9 +364,15 @@ class Explanation:
 
     def look(self, pose: Pose) -> Laid:
         """The card at `pose` compared with every class where no accepted card covers it."""
+        return self._looked(pose, None)
+
+    def _looked(self, pose: Pose, before: Laid | None) -> Laid:
+        """As `look`; `before` is what was seen there earlier: the same where no more of it is covered now."""
         size = self.bank.size
-        picture = self.sheet.cut(pose, size, size[1])
         free = self.covered.cut(pose, size, size[1]) < 128
         free = cv2.erode(free.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+        if before is not None and np.array_equal(before.visible, free):
+            return before
+        picture = self.sheet.cut(pose, size, size[1])
         kind, score = self.bank.best(picture, free & ~blown(picture))
         return Laid(pose, kind, score, free)
