@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_library import Library
 from durian_assist.vision.dash_plane import Floats, Pose
+from durian_assist.vision.dash_slide import Slider
 from durian_assist.vision.dash_whole import FAINT, near, prints_near
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import (
@@ -72,10 +73,11 @@ def half_cards(sheet: Sheet, library: Library, poses: Sequence[Pose], free: Shee
     quarters = sorted({round(pose.angle / (np.pi / 2)) % 4 for pose in poses})
     found: list[Proposal] = []
     chance = FAINT
+    sliders = {part: _slider(library.prints, part) for part in OTHER_HALF}
     for pose, size in _views(around, quarters):
         view, room = around.cut(pose, size, sheet.scale), free.cut(pose, size, sheet.scale)
-        for part in OTHER_HALF:
-            like, unlike = _scores(view, room, library.prints, part)
+        for part, slider in sliders.items():
+            like, unlike = _scores(view, room, slider)
             chance = max(chance, unlike)
             for y, x in peaks(like, FAINT, round(SAME_PLACE * sheet.scale)):
                 found.append(Proposal(_card_at(pose, size, library.size, part, x, y), part, float(like[y, x])))
@@ -93,17 +95,24 @@ def _views(sheet: Sheet, quarters: Iterable[int]) -> Iterator[tuple[Pose, tuple[
             yield Pose(float(x), float(y), quarter * np.pi / 2 + turn), size
 
 
-def _scores(view: Pixels, room: Pixels, prints: Sequence[Pixels], part: Part) -> tuple[Scores, float]:
-    """How well the part of the best print correlates at every place of the view that is free, 0 elsewhere; and how
-    strong the negative of any print is there."""
+def _slider(prints: Sequence[Pixels], part: Part) -> Slider:
+    """For the part of each print."""
     x0, y0, x1, y1 = part.box((prints[0].shape[1], prints[0].shape[0]))
-    size = (x1 - x0, y1 - y0)
+    return Slider([shape[y0:y1, x0:x1] for shape in prints])
+
+
+def _scores(view: Pixels, room: Pixels, slider: Slider) -> tuple[Scores, float]:
+    """How well the best of the slider's pictures correlates at every place of the view that is free, 0 elsewhere; and
+    how strong the negative of any of them is there."""
+    size = slider.size
     if view.shape[1] < size[0] or view.shape[0] < size[1]:
         return np.zeros((1, 1), np.float32), 0.0
-    scores = [cv2.matchTemplate(view, shape[y0:y1, x0:x1], cv2.TM_CCOEFF_NORMED) for shape in prints]
-    height, width = scores[0].shape
+    height, width = (seen - own + 1 for seen, own in zip(view.shape, reversed(size), strict=True))
     shares = cv2.boxFilter((room > 127).astype(np.float32), -1, size, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
     is_free = shares[:height, :width] >= FREE
+    if not is_free.any():
+        return np.zeros((1, 1), np.float32), 0.0
+    scores = slider.each(view)
     like = np.where(is_free, np.max(scores, axis=0), 0)
     return np.asarray(like, np.float32), float(-np.where(is_free, np.min(scores, axis=0), 0).min())
 

@@ -26,6 +26,11 @@ class Slider:
     def __init__(self, shapes: Sequence[Pixels]) -> None:
         self._shapes = [_unit(shape) for shape in shapes]
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the pictures in pixels."""
+        return self._shapes[0].shape[1], self._shapes[0].shape[0]
+
     def each(self, window: Pixels) -> list[Scores]:
         """Zero-mean correlation (rows, columns) of each shape with what the window shows to the right of and below
         every place."""
@@ -42,7 +47,7 @@ class Slider:
 
     def _spread(self, window: Pixels) -> Scores:
         """The standard deviation of every place's pixels, times the root of their number."""
-        height, width = self._shapes[0].shape[:2]
+        width, height = self.size
         sums, squares = (_boxes(table, width, height) for table in cv2.integral2(window))
         spread = squares.sum(-1) - np.square(sums.astype(np.float64)).sum(-1) / (width * height)
         return np.asarray(np.sqrt(np.maximum(spread, FLAT)), np.float32)

@@ -12,7 +12,7 @@ from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
-from durian_assist.vision.dash_library import SURE, Library
+from durian_assist.vision.dash_library import HOPELESS, SURE, Library
 from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
@@ -108,8 +108,13 @@ class TableReader:
 
     @cached_property
     def _proposals(self) -> list[Proposal]:
-        """Cards that may lie whole in the table: where outlines are, and where a search of the table is sure."""
-        return self._refined([*self.poses, *(p.pose for p in self._whole if p.score >= self._least)])
+        """Cards that may lie whole in the table."""
+        return self._refined(self._places)
+
+    @property
+    def _places(self) -> list[Pose]:
+        """Where cards may lie whole in the table: where outlines are, and where a search of the table is sure."""
+        return [*self.poses, *(p.pose for p in self._whole if p.score >= self._least)]
 
     @cached_property
     def _found(self) -> list[Proposal]:
@@ -134,7 +139,9 @@ class TableReader:
 
     def as_seeds(self) -> list[Seed]:
         """The best cards that lie whole in the table, aligned in the photo: a better base for the plane."""
-        whole = sorted((self.layers.look(p.pose) for p in self._proposals), key=lambda laid: -laid.score)
+        rough = sorted((self.layers.look(pose) for pose in self._places), key=lambda laid: -laid.score)
+        best = [laid.pose for laid in rough if laid.score >= HOPELESS][: 2 * PLANE_SEEDS]
+        whole = sorted((self.layers.look(p.pose) for p in self._refined(best)), key=lambda laid: -laid.score)
         own = [Seed(self._photo_corners(laid.pose), laid.kind, laid.score) for laid in whole if laid.score >= ACCEPT]
         seeds = [self._aligned(seed) for seed in apart(own)[:PLANE_SEEDS]]
         return [seed for seed in seeds if seed.score >= CERTAIN]

@@ -324,11 +324,14 @@ class Explanation:
         return further if further and further[0].score > found[0].score else found
 
     def _about(self, pose: Pose, part: Part, least: float, shape: int | None) -> list[Proposal]:
-        """What lies about a pose in any of the fine turns: where every other one shows nothing near, none does."""
-        found = self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS[::2], least - A_TURN_OFF, shape)
+        """What lies about a pose in any of the fine turns, the outermost one only on the side where the rest of them
+        fits better: where none of the inner ones shows anything near, it does not either."""
+        found = self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS[1:-1], least - A_TURN_OFF, shape)
         if not found:
             return []
-        found += self.fine.around(pose, part, FINE_SPREAD, FINE_TURNS[1::2], least, shape)
+        turn = found[0].pose.angle - pose.angle
+        outer = [end for end in (FINE_TURNS[0], FINE_TURNS[-1]) if turn * end > 0]
+        found += self.fine.around(pose, part, FINE_SPREAD, outer, least, shape)
         return distinct(proposal for proposal in found if proposal.score >= least)
 
     @staticmethod
