@@ -13,7 +13,7 @@ from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import Sheet
-from durian_assist.vision.rectify import median
+from durian_assist.vision.rectify import blown, median
 
 Shares = NDArray[np.float32]
 
@@ -35,6 +35,13 @@ BEYOND = (0.1, 0.35)
 PIECES = 1.0
 # With this share of it foreign, it goes on: paper is written on, and may lie askew.
 GOES_ON = 0.3
+
+# A free place has no card's centre within this share of a card's width and height.
+OVERLAP = 0.7
+# Of a place that glare hides by this share nobody can tell what lies there.
+LOST = 0.5
+# Cards of one row or column that lie so much of their width or height apart (centres) are neighbours.
+NEXT = (0.85, 1.5)
 
 
 class GapFinder:
@@ -71,6 +78,27 @@ class GapFinder:
             taken |= colours.mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
         return found
+
+    def hidden(self, cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
+        """Upright poses of places of which glare hides so much that nothing tells whether a card lies there, where the
+        cards about them let expect one. `cards` and `others` as in `places`."""
+        own, taken = list(cards), [corners.mean(axis=0) for corners in others]
+        centres = [corners.mean(axis=0) for corners in own]
+        found: list[Pose] = []
+        for x, y in expected_places(np.array(centres).reshape(-1, 2), self.aspect):
+            known = [*centres, *taken, *(pose.centre for pose in found)]
+            if all(abs(x - a) > OVERLAP * self.aspect or abs(y - b) > OVERLAP for a, b in known):
+                pose = Pose(x, y, 0.0)
+                size = (round(self.aspect * ROUGH), ROUGH)
+                if float(blown(self.sheet.cut(pose, size, ROUGH)).mean()) >= LOST and self._inside(pose):
+                    found.append(pose)
+        return found
+
+    def _inside(self, pose: Pose) -> bool:
+        """Whether a card's place is on the sheet."""
+        height, width = self.sheet.pixels.shape[:2]
+        pixels = (pose.rectangle(self.aspect, 1.0) - self.sheet.origin) * self.sheet.scale
+        return bool((pixels >= 0).all() and (pixels <= (width, height)).all())
 
     def more(self, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
         """Whether anywhere on the sheet, however far from known cards, something has as much of their colours as the
@@ -127,3 +155,32 @@ class GapFinder:
             cv2.rectangle(near, (x - along, y - aside), (x + along, y + aside), 1, -1)
             cv2.rectangle(near, (x - aside, y - along), (x + aside, y + along), 1, -1)
         return near > 0
+
+
+def expected_places(centres: Floats, aspect: float) -> list[tuple[float, float]]:
+    """Where rows and columns of cards at `centres` (n, 2) let expect one more: two of the cards or more have it as a
+    neighbour at the usual distance, from different sides."""
+    steps = [_step(centres, 0, aspect), _step(centres, 1, 1.0)]
+    reached = [
+        (place, (axis, sign))
+        for axis, step in enumerate(steps)
+        if step is not None
+        for sign in (-1, 1)
+        for place in centres + sign * step * np.eye(2)[axis]
+    ]
+    found = []
+    for place, side in reached:
+        same = [(other, its) for other, its in reached if np.abs(other - place).max() <= ASIDE]
+        if side == min(its for _, its in same) < max(its for _, its in same):
+            x, y = np.mean([other for other, _ in same], axis=0)
+            found.append((float(x), float(y)))
+    return found
+
+
+def _step(centres: Floats, axis: int, size: float) -> float | None:
+    """The usual distance from a card to the next one along an axis, cards being `size` long there; None where none has
+    a neighbour."""
+    apart = centres[:, None] - centres[None]
+    along, aside = apart[..., axis], np.abs(apart[..., 1 - axis])
+    steps = along[(aside <= ASIDE) & (along >= NEXT[0] * size) & (along <= NEXT[1] * size)]
+    return float(median(steps)) if len(steps) else None

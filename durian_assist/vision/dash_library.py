@@ -237,6 +237,10 @@ class Library:
         fine = bare(picture, visible, self.size[1])
         return float(self._fine_print.correlations(fine, visible)[kind])
 
+    def best_print(self, picture: Pixels, visible: Mask) -> float:
+        """How well the fine print of a card's picture correlates with that of the class that it fits best."""
+        return float(self._fine_print.correlations(bare(picture, visible, self.size[1]), visible).max())
+
     def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
         """The verdict of one witness.
 

@@ -48,8 +48,9 @@ class Slider:
     def _spread(self, window: Pixels) -> Scores:
         """The standard deviation of every place's pixels, times the root of their number."""
         width, height = self.size
-        sums, squares = (_boxes(table, width, height) for table in cv2.integral2(window))
-        spread = squares.sum(-1) - np.square(sums.astype(np.float64)).sum(-1) / (width * height)
+        tables = (np.asarray(table, np.float64) for table in cv2.integral2(window))
+        sums, squares = (_boxes(table, width, height) for table in tables)
+        spread = squares.sum(-1) - np.square(sums).sum(-1) / (width * height)
         return np.asarray(np.sqrt(np.maximum(spread, FLAT)), np.float32)
 
 

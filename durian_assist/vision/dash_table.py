@@ -14,6 +14,7 @@ from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import HOPELESS, SURE, Library
 from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
+from durian_assist.vision.dash_prints import lay_printed
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.dash_whole import FAINT, NEAR_GAP, near, new_places, prints_near, whole_cards
@@ -167,12 +168,20 @@ class TableReader:
             others += found
             self._fill([place for place in places if not any(self._lies_at(card, place) for card in found)])
         known = [judge.corners(laid.pose) for laid in [*self.layers.laid, *strangers]]
-        halves = self._halves([*known, *(card.corners for card in others)])
+        printed = lay_printed(self.layers, self._printed(self.deck.coarse))
+        known += [judge.corners(pose) for pose in printed]
+        halves = printed + self._halves([*known, *(card.corners for card in others)])
         cards = judge.cards(strangers, self._like_cards(), halves)
         left = self._left(judge, cards, others)
         if not places:  # of fans in which nothing is missing only what glare hides
             left = [pose for pose in left if judge.dazzled(pose)]
+        left += self._hidden([*(card.corners for card in cards), *(judge.corners(pose) for pose in left)], others)
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+
+    def _hidden(self, cards: Sequence[Floats], others: Sequence[SeenCard]) -> list[Pose]:
+        """Places of which glare hides whether the cards about them have one more beside them."""
+        to_plane = self.plane.to_plane
+        return self.gaps.hidden([to_plane(own) for own in cards], [to_plane(card.corners) for card in others])
 
     def alone(self, table: SeenTable) -> bool:
         """Whether nothing else in the photo is coloured as the cards of the table, of which there are some."""

@@ -201,3 +201,46 @@ def test_card_in_a_soft_spot_of_light_is_known_by_its_print(
     assert sorted(card.name for card in reading.cards) == sorted(names[:5])
     assert reading.preference is not None
     assert reading.preference.name == names[5]
+
+
+def covered(white: tuple[float, float] | None) -> GapFinder:
+    """The row, and a lamp's glare of a card's size around a place."""
+    sheet = laid(*((x, y, PRINT) for x, y in ROW))
+    if white is not None:
+        quad = Pose(*white, 0.0).rectangle(ASPECT, 1.0) * SCALE
+        cv2.fillConvexPoly(sheet.pixels, np.round(quad).astype(np.int32), (255, 255, 255))
+    return GapFinder(sheet, ASPECT)
+
+
+@pytest.mark.parametrize(
+    ("white", "expected"),
+    [((3.6, 2.0), [(3.6, 2.0)]), (None, []), ((5.2, 2.0), []), ((2.0, 3.2), [])],
+    ids=["glare", "bare table", "glare at the row's end", "glare below it"],
+)
+def test_glare_hides_a_card_where_its_neighbours_let_expect_one(
+    white: tuple[float, float] | None, expected: list[tuple[float, float]]
+) -> None:
+    known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
+    assert [pose.centre for pose in covered(white).hidden(known, [])] == [pytest.approx(at, abs=0.1) for at in expected]
+
+
+def test_a_known_piece_is_nothing_hidden() -> None:
+    known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
+    assert covered((3.6, 2.0)).hidden(known, [Pose(3.5, 2.1, 0.3).rectangle(ASPECT, 1.0)]) == []
+
+
+def test_card_that_glare_hides_within_rows_is_asked_about(deck: DeckProfile) -> None:
+    """Its outline is lost, and so are the sides of those beside it."""
+    cards = [(varieties(deck)[n], 0.8 * (n % 3) - 0.8, 1.1 * (n // 3) - 0.55, 0.0) for n in range(6)]
+    scene = paint(deck, cards)
+    hidden = scene.cards[1][1].mean(axis=0)
+    spot = cv2.ellipse(
+        np.zeros(scene.pixels.shape[:2], np.float32),
+        (int(hidden[0]), int(hidden[1])),
+        (round(0.36 * CARD), round(0.62 * CARD)), 0, 0, 360, 2.0, -1,
+    )  # fmt: skip
+    light = np.clip(cv2.GaussianBlur(spot, (0, 0), 0.05 * CARD), 0, 1)[..., None]
+    reading = read_dash([Photo("scene", np.asarray(scene.pixels * (1 - light) + 255 * light, np.uint8))], deck)
+    asked = [np.mean(item.corners, axis=0) for item in reading.uncertain if item.corners]
+    assert len(reading.cards) == 6
+    assert any(np.linalg.norm(place - hidden) < 0.2 * CARD for place in asked)
