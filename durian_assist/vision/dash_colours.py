@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Floats
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.ground import foreign
-from durian_assist.vision.layers import Laid, Sheet
+from durian_assist.vision.layers import Laid
 from durian_assist.vision.rectify import blown, median
 
 Mask = NDArray[np.bool_]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_colours import NEARLY, TELLING, TableColours
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import Sheet
 from durian_assist.vision.rectify import blown, median
 
 Shares = NDArray[np.float32]

@@ -13,24 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_library import Library
+from durian_assist.vision.dash_parts import SAME_PLACE, TURNS, Part, Proposal, distinct, moved, peaks
 from durian_assist.vision.dash_plane import Floats, Pose
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_slide import Slider
 from durian_assist.vision.dash_whole import FAINT, near, prints_near
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import (
-    ACCEPT,
-    FINE_SPREAD,
-    FINE_TURNS,
-    SAME_PLACE,
-    TURNS,
-    Explanation,
-    Part,
-    Proposal,
-    Sheet,
-    distinct,
-    moved,
-    peaks,
-)
+from durian_assist.vision.layers import ACCEPT, FINE_SPREAD, FINE_TURNS, Explanation
 from durian_assist.vision.rectify import blown
 
 Scores = NDArray[np.float32]

@@ -10,12 +10,13 @@ import numpy as np
 
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_library import SURE, bare
+from durian_assist.vision.dash_parts import same_place
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import DashDeck, SeenCard
 from durian_assist.vision.dash_whole import FAINT
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, MOSTLY_FREE, POOR, Explanation, Laid, same_place
+from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, MOSTLY_FREE, POOR, Explanation, Laid
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo, median
 
 # What matches worse is not worth a person's look.

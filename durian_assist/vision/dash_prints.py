@@ -13,10 +13,11 @@ import numpy as np
 from durian_assist.vision.dash_gaps import ASIDE, NEIGHBOUR
 from durian_assist.vision.dash_halves import LIKE_A_CARD
 from durian_assist.vision.dash_library import FINE_PRINT, grey_print
+from durian_assist.vision.dash_parts import Proposal, moved
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_slide import Slider
 from durian_assist.vision.dash_whole import MOST_NEW
-from durian_assist.vision.layers import ACCEPT, FINE_SPREAD, FINE_TURNS, MOSTLY_FREE, Explanation, Proposal, moved
+from durian_assist.vision.layers import ACCEPT, FINE_SPREAD, FINE_TURNS, MOSTLY_FREE, Explanation
 from durian_assist.vision.rectify import blown
 
 # At the finer scale the print of whole cards correlates by 0.73 and more under a veil of light, the grain of wood by

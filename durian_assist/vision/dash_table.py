@@ -13,24 +13,14 @@ from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import HOPELESS, SURE, Library
+from durian_assist.vision.dash_parts import MOST_PLACES, TURNS, WHOLE, PartSearch, Proposal, same_place
 from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_prints import lay_printed
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
+from durian_assist.vision.dash_sheet import Sheet, draw_sheet
 from durian_assist.vision.dash_whole import FAINT, NEAR_GAP, near, new_places, prints_near, whole_cards
-from durian_assist.vision.layers import (
-    ACCEPT,
-    MOST_PLACES,
-    OF_THE_USUAL,
-    TURNS,
-    WHOLE,
-    Explanation,
-    PartSearch,
-    Proposal,
-    Sheet,
-    draw_sheet,
-    same_place,
-)
+from durian_assist.vision.layers import ACCEPT, OF_THE_USUAL, Explanation
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
 # A strip that is 4 degrees askew still correlates by this much with its class.

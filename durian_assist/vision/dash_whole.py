@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from durian_assist.vision.dash_library import grey_print
+from durian_assist.vision.dash_parts import TURNS, WHOLE, PartSearch, Proposal
 from durian_assist.vision.dash_plane import Pose
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.layers import TURNS, WHOLE, PartSearch, Proposal, Sheet
 
 # Cards of one table, and what belongs to them, lie with centres within this many card heights of the next one.
 BESIDE = 1.9

@@ -9,7 +9,8 @@ import pytest
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_gaps import GapFinder
 from durian_assist.vision.dash_plane import Pose
-from durian_assist.vision.layers import Laid, Sheet
+from durian_assist.vision.dash_sheet import Sheet
+from durian_assist.vision.layers import Laid
 
 ASPECT, SCALE = 0.7, 32
 TABLE, PRINT = (60, 90, 130), (180, 60, 40)

@@ -9,9 +9,9 @@ import pytest
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_reading import read_dash
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_whole import NEAR_GAP
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
-from durian_assist.vision.layers import Sheet
 from durian_assist.vision.photo import Photo
 from tests.vision.dash_scenes import CARD, paint, varieties
 

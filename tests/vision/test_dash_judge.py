@@ -8,11 +8,13 @@ import pytest
 from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_judge import Judge
 from durian_assist.vision.dash_library import as_pixels
+from durian_assist.vision.dash_parts import PartSearch
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, dash_deck
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import load_profile
-from durian_assist.vision.layers import Explanation, Laid, PartSearch, Sheet
+from durian_assist.vision.layers import Explanation, Laid
 from durian_assist.vision.rectify import Picture
 
 PLACE = Pose(2.0, 1.5, 0.0)

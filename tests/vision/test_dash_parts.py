@@ -7,12 +7,14 @@ import pytest
 
 from durian_assist.vision.dash_library import Library, as_pixels, build_library
 from durian_assist.vision.dash_market import market_rows, unseen_rows
+from durian_assist.vision.dash_parts import WHOLE, PartSearch, Proposal
 from durian_assist.vision.dash_plane import Pose, TablePlane, fit_plane, pose_of
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, SeenCard, dash_deck, is_variety
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
-from durian_assist.vision.layers import WHOLE, Explanation, PartSearch, Proposal, Sheet
+from durian_assist.vision.layers import Explanation
 from durian_assist.vision.rectify import Picture
 from tests.vision.dash_scenes import CARD, paint
 

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_halves import LIKE_A_CARD
 from durian_assist.vision.dash_library import Library
+from durian_assist.vision.dash_parts import PartSearch
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_prints import lay_printed
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, dash_deck
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_slide import Slider
 from durian_assist.vision.dash_whole import FAINT, prints_near, whole_cards
 from durian_assist.vision.deck_profile import load_profile
-from durian_assist.vision.layers import Explanation, PartSearch, Sheet
+from durian_assist.vision.layers import Explanation
 
 TABLE, DARK = 90, 0.2
 KNOWN, VEILED = (0.9, 1.2), (1.7, 1.2)

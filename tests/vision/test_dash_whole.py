@@ -9,11 +9,12 @@ from durian_assist.vision import dash_looks
 from durian_assist.vision.dash_gaps import GapFinder
 from durian_assist.vision.dash_library import Library, as_pixels, build_library
 from durian_assist.vision.dash_looks import read_table
+from durian_assist.vision.dash_parts import WHOLE, Proposal
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_seen import COARSE, dash_deck, is_variety
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_whole import BESIDE, FAINT, MOST_NEW, NEAR_GAP, new_places, prints_near, whole_cards
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
-from durian_assist.vision.layers import WHOLE, Proposal, Sheet
 from tests.vision.dash_scenes import paint, varieties
 
 PLACE = Pose(2.5, 1.5, 0.0)
