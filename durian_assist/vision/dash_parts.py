@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -76,6 +76,10 @@ def part_corners(pose: Pose, part: Part, aspect: float) -> Floats:
     return middle.rectangle((part.right - part.left) * aspect, part.bottom - part.top)
 
 
+# Whether the window of a size (width, height) around a pose has so many pixels that are free.
+Shows = Callable[[Pose, tuple[int, int], float], bool]
+
+
 class PartSearch:
     """Looks for parts of cards in windows of a sheet: for those of `shapes`, pictures of one size at its scale."""
 
@@ -84,16 +88,30 @@ class PartSearch:
         self.size = (shapes[0].shape[1], shapes[0].shape[0])
         self._sliders: dict[tuple[Part, int | None], Slider] = {}
 
-    def below(self, pose: Pose, least: float) -> list[Proposal]:
-        """Proposals for cards that lie under the one at `pose` in a fan, with at least this correlation."""
+    def below(self, pose: Pose, least: float, shows: Shows) -> list[Proposal]:
+        """Proposals for cards that lie under the one at `pose` in a fan, with at least this correlation.
+
+        `shows` tells whether the window of a size around a pose has so many pixels that no known card covers: a strip
+        of which less than half is free is none.
+        """
         width, height = self.size
         found: list[Proposal] = []
         for part in STRIPS:
             middle = (np.array(part.near) + part.far) / 2 * (width, height) / height
             spread = (np.array(part.far) - part.near) / 2 * (width, height)
             reach = (round(spread[0]), round(spread[1]))
-            found += self.around(moved(pose, *middle), part, reach, TURNS, least)[:MOST_BELOW]
+            place = moved(pose, *middle)
+            if shows(*self._window(place, part, reach), STRIP / 2 * width * height):
+                found += self.around(place, part, reach, TURNS, least)[:MOST_BELOW]
         return found
+
+    def _window(self, pose: Pose, part: Part, spread: tuple[int, int]) -> tuple[Pose, tuple[int, int]]:
+        """The middle and the size (width, height) of the window that shows a part of cards at `pose` give or take
+        `spread` pixels."""
+        width, height = self.size
+        x0, y0, x1, y1 = part.box((width, height))
+        middle = moved(pose, (x0 + x1 - width) / 2 / height, (y0 + y1 - height) / 2 / height)
+        return middle, (x1 - x0 + 2 * spread[0], y1 - y0 + 2 * spread[1])
 
     def around(
         self,
@@ -105,15 +123,11 @@ class PartSearch:
         shape: int | None = None,
     ) -> list[Proposal]:
         """Proposals for cards at `pose` give or take `spread` pixels (x, y) and one of `turns` (radians)."""
-        width, height = self.size
-        x0, y0, x1, y1 = part.box((width, height))
-        offset = ((x0 + x1 - width) / 2 / height, (y0 + y1 - height) / 2 / height)
-        size = (x1 - x0 + 2 * spread[0], y1 - y0 + 2 * spread[1])
+        height = self.size[1]
         found: list[Proposal] = []
         for turn in turns:
             turned = Pose(pose.x, pose.y, pose.angle + turn)
-            window = self.sheet.cut(moved(turned, *offset), size, height)
-            scores = self._slider(part, shape).best(window)
+            scores = self._slider(part, shape).best(self.sheet.cut(*self._window(turned, part, spread), height))
             for y, x in peaks(scores, least, round(SAME_PLACE * height)):
                 place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
                 found.append(Proposal(place, part, float(scores[y, x])))

@@ -52,6 +52,7 @@ class TableReader:
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
         self.seeds = seeds
+        self._seen: dict[tuple[object, ...], list[Proposal]] = {}
         fine, coarse = PartSearch(self.sheet, deck.fine.shapes), PartSearch(self.sheet.at(COARSE), deck.coarse.shapes)
         self.layers = Explanation(coarse, fine, deck.fine)
         self.gaps = GapFinder(self.sheet, deck.aspect)
@@ -85,7 +86,10 @@ class TableReader:
         if not known:
             return []
         near = prints_near(self.layers.coarse.sheet, known)
-        return whole_cards(near, library.prints, self._quarters, FAINT, self._turns)
+        key = (library.names, near.origin, near.pixels.shape)
+        if key not in self._seen:
+            self._seen[key] = whole_cards(near, library.prints, self._quarters, FAINT, self._turns)
+        return self._seen[key]
 
     @cached_property
     def _turns(self) -> tuple[float, ...]:
@@ -105,7 +109,8 @@ class TableReader:
     @property
     def _places(self) -> list[Pose]:
         """Where cards may lie whole in the table: where outlines are, and where a search of the table is sure."""
-        return [*self.poses, *(p.pose for p in self._whole if p.score >= self._least)]
+        least = OF_THE_USUAL * max((proposal.score for proposal in self._found), default=0.0)
+        return [*self.poses, *(p.pose for p in self._whole if p.score >= least)]
 
     @cached_property
     def _found(self) -> list[Proposal]:
@@ -116,10 +121,6 @@ class TableReader:
     def _whole(self) -> list[Proposal]:
         """Those found that have no outline."""
         return [p for p in self._found if not any(same_place(p.pose, other) for other in self.poses)]
-
-    @property
-    def _least(self) -> float:
-        return OF_THE_USUAL * max((proposal.score for proposal in self._found), default=0.0)
 
     def _refined(self, poses: Sequence[Pose]) -> list[Proposal]:
         return [better for pose in poses for better in self.layers.refined(pose, WHOLE, WORTH_A_LOOK / 2)[:1]]

@@ -17,6 +17,8 @@ from durian_assist.vision.deck_profile import Pixels
 
 # Cards of one table, and what belongs to them, lie with centres within this many card heights of the next one.
 BESIDE = 1.9
+# What is looked at begins and ends at multiples of this: a card that moves a little changes nothing.
+EVEN = 0.25
 # The fine print of a card in good light correlates by 0.5 and more, bare table by 0.45 at most: what is less than this
 # is not worth a closer look.
 FAINT = 0.3
@@ -49,7 +51,8 @@ def prints_near(sheet: Sheet, poses: Sequence[Pose]) -> Sheet:
     centres = np.array([pose.centre for pose in poses])
     # The next one to a single card must be whole in the part; beside several there is hardly any at the full distance.
     reach = BESIDE if len(poses) > 1 else BESIDE + 0.5
-    near = sheet.part(centres.min(axis=0) - reach, centres.max(axis=0) + reach)
+    low, high = centres.min(axis=0) - reach, centres.max(axis=0) + reach
+    near = sheet.part(np.floor(low / EVEN) * EVEN, np.ceil(high / EVEN) * EVEN)
     return Sheet(grey_print(near.pixels, sheet.scale), near.scale, near.origin)
 
 

@@ -36,6 +36,9 @@ OF_THE_USUAL = 0.7
 ACCEPT, POOR = 0.55, 0.35
 # No chance makes the table match a card by ACCEPT over more than this share of it; over less it may.
 MOSTLY_FREE = 0.5
+# Found coarsely a strip lies a few pixels and degrees off: of those that were cards in the end none matched by less
+# than 0.23 there, half of those of bare table by less than this.
+WORTH_REFINING = 0.2
 # Cards whose centres are further apart (card heights) do not touch.
 TOUCHING = 1.42
 # Less than this free share of a card cannot be told from its neighbours' edges.
@@ -116,8 +119,7 @@ class Explanation:
 
     def _suggest(self, proposal: Proposal, least: float) -> None:
         seen = self.look(proposal.pose)
-        # Found coarsely it lies a few pixels and degrees off: half of what a card needs there is enough for a look.
-        if seen.score < HOPELESS / 2 or seen.share < LEAST_SHARE / 2:
+        if seen.score < WORTH_REFINING or seen.share < LEAST_SHARE / 2:
             return
         finer = self.refined(proposal.pose, proposal.part, least, seen.kind)
         if not finer or any(same_place(finer[0].pose, card.pose) for card in self.laid):
@@ -188,8 +190,13 @@ class Explanation:
         self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
         self.cover(card.pose)
         self.laid.append(card)
-        for proposal in self.coarse.below(card.pose, least):
+        for proposal in self.coarse.below(card.pose, least, self._shows):
             self._suggest(proposal, least)
+
+    def _shows(self, pose: Pose, size: tuple[int, int], pixels: float) -> bool:
+        """Whether of a window at the coarse scale at least so many pixels are free of cards."""
+        free = self.covered.cut(pose, size, self.coarse.size[1]) < 128
+        return float(np.count_nonzero(free)) >= pixels
 
     def look(self, pose: Pose) -> Laid:
         """The card at `pose` compared with every class where no accepted card covers it."""

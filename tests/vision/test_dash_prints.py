@@ -74,13 +74,15 @@ def test_what_is_in_no_row_or_column_of_known_cards_is_not_laid(parts: DashDeck)
     assert laid(parts, explained(parts, (3.1, 1.2), 30)) == []
 
 
-def test_pictures_slid_over_a_window_correlate_as_one_by_one(parts: DashDeck) -> None:
+@pytest.mark.parametrize(("count", "height"), [(1, 40), (1, 14), (4, 14)], ids=["large", "small", "many small"])
+def test_pictures_slid_over_a_window_correlate_as_one_by_one(count: int, height: int) -> None:
     rng = np.random.default_rng(3)
     window = rng.integers(0, 256, (70, 60, 3), np.uint8)
-    shapes = [rng.integers(0, 256, (48, 34, 3), np.uint8), window[9:57, 5:39]]
+    shapes = [*rng.integers(0, 256, (count, height, 34, 3), np.uint8), window[9 : 9 + height, 5:39]]
     expected = [cv2.matchTemplate(window, shape, cv2.TM_CCOEFF_NORMED) for shape in shapes]
     slider = Slider(shapes)
     assert np.abs(np.array(slider.each(window)) - expected).max() < 1e-4
+    assert np.abs(slider.best(window) - np.max(expected, axis=0)).max() < 1e-4
     assert divmod(int(slider.best(window).argmax()), expected[0].shape[1]) == (9, 5)
 
 
