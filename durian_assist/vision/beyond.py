@@ -15,7 +15,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import Floats, Mask, Picture, Points, canvas_to_photo, project, to_lab, white_of
+from durian_assist.vision.rectify import (
+    Floats,
+    Mask,
+    Picture,
+    Points,
+    blown,
+    canvas_to_photo,
+    project,
+    to_lab,
+    white_of,
+)
 
 Index = NDArray[np.intp]
 
@@ -68,15 +78,16 @@ def _same(within: Floats, beyond: Floats, told: Mask) -> bool:
 
 
 def _change(profiles: Floats, weight: Floats) -> Floats:
-    """(slants,) the sum of squares of what profiles (slants, n, 3) are off a straight line each, which light may be."""
-    count = weight.sum(axis=1, keepdims=True) + 1e-6
-    along = np.arange(profiles.shape[1], dtype=np.float32)[None, :, None]
-    along = along - (along * weight).sum(axis=1, keepdims=True) / count
-    level = profiles - (profiles * weight).sum(axis=1, keepdims=True) / count
-    slope = (level * along * weight).sum(axis=1, keepdims=True) / (
-        (along**2 * weight).sum(axis=1, keepdims=True) + 1e-6
-    )
-    return np.asarray(((level - slope * along) ** 2 * weight).sum(axis=(1, 2)), np.float32)
+    """(slants,) the sum of squares of what profiles (slants, n, 3) are off a parabola each, which light may be."""
+    along = np.linspace(-1, 1, profiles.shape[1], dtype=np.float32)[:, None]
+    rest, taken = profiles * weight, list[Floats]()
+    for power in range(3):
+        part = along**power * weight
+        for other in taken:
+            part = part - (part * other).sum(axis=1, keepdims=True) * other
+        taken.append(part / np.sqrt((part**2).sum(axis=1, keepdims=True) + 1e-6))
+        rest = rest - (rest * taken[-1]).sum(axis=1, keepdims=True) * taken[-1]
+    return np.asarray((rest**2).sum(axis=(1, 2)), np.float32)
 
 
 def _sides(picture: Picture, corners: Points, known: Iterable[Points]) -> list[tuple[Floats, Mask]]:
@@ -93,6 +104,8 @@ def _sides(picture: Picture, corners: Points, known: Iterable[Points]) -> list[t
             at = project(to_canvas, outline)
             cv2.fillConvexPoly(hidden, np.round(at * 16).astype(np.int32), 1, shift=4)
     seen &= cv2.dilate(hidden, np.ones((3, 3), np.uint8)) == 0
+    # A lamp's glare lies on a card and on the table about it alike.
+    seen &= cv2.dilate(blown(crop).astype(np.uint8), np.ones((2 * FAR + 1, 2 * FAR + 1), np.uint8)) == 0
     lab = to_lab(crop, white_of(crop[FAR:-FAR, FAR:-FAR]))
     return [(np.rot90(lab, turns), np.rot90(seen, turns)) for turns in range(4)]
 

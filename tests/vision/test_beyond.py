@@ -68,6 +68,15 @@ def test_the_grain_of_wood_goes_on() -> None:
     assert not goes_on(Picture(table(150)), PLACE)
 
 
+@pytest.mark.parametrize("peak", [400, 120], ids=["clipped", "soft"])
+@pytest.mark.parametrize("place", [(200, 300), (290, 230), (330, 200)], ids=["side", "corner", "upper"])
+def test_the_light_of_a_lamp_on_a_card_and_the_table_does_not_go_on(place: tuple[int, int], peak: int) -> None:
+    y, x = np.mgrid[0:600, 0:800]
+    light = peak * np.exp(-((x - place[0]) ** 2 + (y - place[1]) ** 2) / (2 * 75.0**2))[..., None]
+    lit = np.clip(table(70).astype(np.float32) + light, 0, 255).astype(np.uint8)
+    assert not goes_on(Picture(lit), PLACE)
+
+
 def test_a_stripe_goes_on_where_the_frame_cuts_its_other_end_off() -> None:
     striped = table(200)
     striped[:, 250:290] = RED

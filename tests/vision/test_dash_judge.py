@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from durian_assist.vision.dash_colours import CardLikeness
-from durian_assist.vision.dash_judge import Judge
+from durian_assist.vision.dash_judge import RIGHT, Judge
 from durian_assist.vision.dash_library import as_pixels
 from durian_assist.vision.dash_parts import PartSearch
 from durian_assist.vision.dash_plane import Pose, TablePlane
@@ -14,10 +14,11 @@ from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, dash_deck
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import load_profile
-from durian_assist.vision.layers import Explanation, Laid
+from durian_assist.vision.layers import ACCEPT, Explanation, Laid
 from durian_assist.vision.rectify import Picture
 
 PLACE = Pose(2.0, 1.5, 0.0)
+NOISY = 0.14
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +103,22 @@ def test_table_along_an_edge_is_no_strip_of_a_card(tells: bool, alike: bool, sha
     visible = np.zeros((100, 70), np.bool_)
     visible[: round(100 * share)] = True
     assert Judge.is_table(Laid(PLACE, 0, 0.8, visible), Colours(tells, alike)) == table
+
+
+@pytest.mark.parametrize(("firm", "sure"), [(True, True), (False, False)])
+def test_a_middling_match_on_a_plane_of_few_cards_is_not_sure(firm: bool, sure: bool, deck: DashDeck) -> None:
+    """Such a card may lie a little beside its place."""
+    width, height = deck.fine.size
+    noise = np.random.default_rng(7).normal(0, 1, (height, width, 3))
+    pixels = np.full((3 * FINE, 4 * FINE, 3), 150, np.uint8)
+    left, top = round(PLACE.x * FINE - width / 2), round(PLACE.y * FINE - height / 2)
+    pixels[top : top + height, left : left + width] = as_pixels(0.2 + 0.6 * deck.fine.pictures[2] + NOISY * noise)
+    sheet = Sheet(pixels, FINE, (0.0, 0.0))
+    layers = Explanation(PartSearch(sheet, deck.fine.shapes), PartSearch(sheet, deck.fine.shapes), deck.fine)
+    layers.laid.append(layers.look(PLACE))
+    plane = TablePlane(np.array([(FINE, 0, -0.5), (0, FINE, -0.5), (0, 0, 1.0)]))
+    judge = Judge(Picture(pixels), plane, deck, layers, Aligners(deck.fine), [])
+    (card,) = judge.cards([], Colours(True, True), firm=firm)
+    assert ACCEPT < layers.laid[0].score < RIGHT
+    assert card.name == deck.fine.names[2]
+    assert (not card.candidates) is sure

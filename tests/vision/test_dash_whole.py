@@ -13,7 +13,16 @@ from durian_assist.vision.dash_parts import WHOLE, Proposal
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_seen import COARSE, dash_deck, is_variety
 from durian_assist.vision.dash_sheet import Sheet
-from durian_assist.vision.dash_whole import BESIDE, FAINT, MOST_NEW, NEAR_GAP, new_places, prints_near, whole_cards
+from durian_assist.vision.dash_whole import (
+    BESIDE,
+    EVEN,
+    FAINT,
+    MOST_NEW,
+    NEAR_GAP,
+    new_places,
+    prints_near,
+    whole_cards,
+)
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
 from tests.vision.dash_scenes import paint, varieties
 
@@ -59,7 +68,8 @@ def test_only_what_is_near_known_cards_is_looked_at(library: Library) -> None:
     near = prints_near(sheet, [Pose(0.0, 0.0, 0.0), Pose(0.5, 0.0, 0.0)])
     height, width = near.pixels.shape[:2]
     assert near.origin == (0.0, 0.0)
-    assert (width / COARSE, height / COARSE) == pytest.approx((0.5 + BESIDE, BESIDE), abs=1.5 / COARSE)
+    right, bottom = np.ceil(np.array((0.5 + BESIDE, BESIDE)) / EVEN) * EVEN
+    assert (width / COARSE, height / COARSE) == pytest.approx((right, bottom), abs=1.5 / COARSE)
     further = sheet.part(np.array((1.0, 0.5)), np.array((9.0, 9.0)))
     assert further.origin == pytest.approx((1.0, 0.5))
     assert further.pixels.shape[:2] == (2.5 * COARSE, 4 * COARSE)
