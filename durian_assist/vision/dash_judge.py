@@ -13,7 +13,7 @@ from durian_assist.vision.dash_library import SURE, bare
 from durian_assist.vision.dash_parts import same_place
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
-from durian_assist.vision.dash_seen import DashDeck, SeenCard
+from durian_assist.vision.dash_seen import UNSURE, DashDeck, SeenCard
 from durian_assist.vision.dash_whole import FAINT
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.layers import ACCEPT, LEAST_SHARE, MOSTLY_FREE, POOR, Explanation, Laid
@@ -42,8 +42,6 @@ PLAIN = 0.125
 SIZE_TOLERANCE = 0.06
 # A bent card or a plane a little off: more is a fit gone astray, in shares of the card's height.
 MOST_MOVE = 0.05
-# The probability given at most to a name that a person should look at.
-UNSURE = 0.5
 # Nearer than this (card heights) to a known card an outline is part of that card.
 SAME_CARD = 0.3
 
@@ -63,16 +61,13 @@ class Judge:
         self.picture, self.plane, self.deck, self.layers, self.quads = picture, plane, deck, layers, quads
         self.aligners = aligners
 
-    def cards(
-        self, strangers: Iterable[Laid], like: CardLikeness, halves: Sequence[Pose] = (), *, firm: bool = True
-    ) -> list[SeenCard]:
+    def cards(self, strangers: Iterable[Laid], like: CardLikeness, halves: Sequence[Pose] = ()) -> list[SeenCard]:
         """Every card that was laid, and what may be one: `strangers` and what hides behind other cards or glare.
 
         `like` tells whether a piece has the colours of this photo's cards. A person should look at those laid at
-        `halves`: what covers the other half may be a card as well. `firm`: enough cards fix the plane; else what
-        matches worse than right cards do may lie a little beside its place, where it looks like another class.
+        `halves`: what covers the other half may be a card as well.
         """
-        least = max(ACCEPT if firm else RIGHT, self.layers.usual)
+        least = max(ACCEPT, self.layers.usual)
         laid = [card for card in self.layers.laid if not self.is_table(card, like)]
         half = [card for card in laid if card.pose in halves]
         cards = [self._named(card, least) for card in laid if card.pose not in halves]
@@ -120,7 +115,8 @@ class Judge:
         glare = 1 - float(use.sum()) / max(float(laid.visible.sum()), 1.0)
         clear = glare <= MOST_LOST and laid.share >= FREE_ENOUGH and verdict.score >= least
         if clear and verdict.confidence >= SURE:
-            return SeenCard(verdict.name, verdict.confidence, corners, laid.pose.centre)
+            middling = verdict.score < RIGHT
+            return SeenCard(verdict.name, verdict.confidence, corners, laid.pose.centre, middling=middling)
         confidence = min(verdict.confidence, UNSURE)
         return SeenCard(verdict.name, confidence, corners, laid.pose.centre, verdict.candidates)
 

@@ -85,7 +85,8 @@ def _read(
     reader.lay()
     table = reader.table(quads)
     alone = len(trusted) < ENOUGH_FOR_FOCAL and reader.alone(table)
-    return replace(table, support=len(trusted), alone=alone)
+    table = replace(table, support=len(trusted), alone=alone)
+    return table.doubted() if table.thin else table
 
 
 def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from durian_assist.vision.dash_library import Library, build_library
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
@@ -12,6 +12,8 @@ from durian_assist.vision.rectify import median
 # Heights of a card in pixels: where cards are named, where strips of them are looked for,
 # where colours are, where cards are looked for in the whole photo.
 FINE, COARSE, ROUGH, SEEK = 96, 48, 32, 16
+# The probability given at most to a name that a person should look at.
+UNSURE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class SeenCard:
     """A card in the photo: `corners` (4, 2) photo pixels, own top left first, clockwise, also where it is covered.
 
     `place` is its centre on the table, in card heights, the table seen as the cards stand upright. `candidates` holds
-    the names that may be right, best first, and is empty where the name is sure.
+    the names that may be right, best first, and is empty where the name is sure. `middling`: it matches worse than
+    right cards do in any light.
     """
 
     name: str
@@ -27,6 +30,7 @@ class SeenCard:
     corners: Floats
     place: tuple[float, float]
     candidates: tuple[str, ...] = ()
+    middling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,17 @@ class SeenTable:
     others: tuple[SeenCard, ...] = ()
     support: int = 0
     alone: bool = False
+
+    def doubted(self) -> SeenTable:
+        """The same with its middling cards in doubt: on a plane that is a little off they may lie beside their places,
+        where they look like other classes."""
+        cards = [
+            replace(card, confidence=min(card.confidence, UNSURE), candidates=(card.name,))
+            if card.middling and not card.candidates
+            else card
+            for card in self.cards
+        ]
+        return replace(self, cards=tuple(cards))
 
     @property
     def doubts(self) -> int:

@@ -14,7 +14,7 @@ from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
 from durian_assist.vision.dash_library import HOPELESS, SURE, Library
 from durian_assist.vision.dash_parts import MOST_PLACES, TURNS, WHOLE, PartSearch, Proposal, same_place
-from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose, fit_plane, pose_of
+from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_prints import lay_printed
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
@@ -51,7 +51,7 @@ class TableReader:
         own = [*trusted, *(seed for seed in seeds if is_variety(finder.bank.names[seed.kind]))]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
-        self.seeds, self._firm = seeds, len(trusted) >= ENOUGH_FOR_FOCAL
+        self.seeds = seeds
         self._seen: dict[tuple[object, ...], list[Proposal]] = {}
         fine, coarse = PartSearch(self.sheet, deck.fine.shapes), PartSearch(self.sheet.at(COARSE), deck.coarse.shapes)
         self.layers = Explanation(coarse, fine, deck.fine)
@@ -162,7 +162,7 @@ class TableReader:
         printed = lay_printed(self.layers, self._printed(self.deck.coarse))
         known += [judge.corners(pose) for pose in printed]
         halves = printed + self._halves([*known, *(card.corners for card in others)])
-        cards = judge.cards(strangers, self._like_cards(), halves, firm=self._firm)
+        cards = judge.cards(strangers, self._like_cards(), halves)
         left = self._left(judge, cards, others)
         if not places:  # of fans in which nothing is missing only what glare hides
             left = [pose for pose in left if judge.dazzled(pose)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from durian_assist.vision.dash_library import as_pixels
 from durian_assist.vision.dash_parts import PartSearch
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.dash_seeds import Aligners
-from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, dash_deck
+from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, dash_deck
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import load_profile
 from durian_assist.vision.layers import ACCEPT, Explanation, Laid
@@ -105,8 +107,7 @@ def test_table_along_an_edge_is_no_strip_of_a_card(tells: bool, alike: bool, sha
     assert Judge.is_table(Laid(PLACE, 0, 0.8, visible), Colours(tells, alike)) == table
 
 
-@pytest.mark.parametrize(("firm", "sure"), [(True, True), (False, False)])
-def test_a_middling_match_on_a_plane_of_few_cards_is_not_sure(firm: bool, sure: bool, deck: DashDeck) -> None:
+def test_a_middling_match_on_a_plane_that_nothing_vouches_for_is_not_sure(deck: DashDeck) -> None:
     """Such a card may lie a little beside its place."""
     width, height = deck.fine.size
     noise = np.random.default_rng(7).normal(0, 1, (height, width, 3))
@@ -118,7 +119,8 @@ def test_a_middling_match_on_a_plane_of_few_cards_is_not_sure(firm: bool, sure: 
     layers.laid.append(layers.look(PLACE))
     plane = TablePlane(np.array([(FINE, 0, -0.5), (0, FINE, -0.5), (0, 0, 1.0)]))
     judge = Judge(Picture(pixels), plane, deck, layers, Aligners(deck.fine), [])
-    (card,) = judge.cards([], Colours(True, True), firm=firm)
+    (card,) = judge.cards([], Colours(True, True))
     assert ACCEPT < layers.laid[0].score < RIGHT
-    assert card.name == deck.fine.names[2]
-    assert (not card.candidates) is sure
+    assert (card.name, card.candidates, card.middling) == (deck.fine.names[2], (), True)
+    doubted = SeenTable((card, replace(card, middling=False))).doubted().cards
+    assert [other.candidates for other in doubted] == [(card.name,), ()]
