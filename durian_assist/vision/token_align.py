@@ -81,24 +81,29 @@ class Aligner:
 
         `aslant` fits the perspective too, `seen` (h, w) are the pixels of the canvas that nothing hides.
         """
-        height, width = self.target.shape
-        unit = np.array([[2 / width, 0, (1 - width) / width], [0, 2 / width, (1 - height) / width], [0, 0, 1.0]])
         best, best_score = place, -1.0
         weight = (self.mask if seen is None else self.mask & seen).reshape(-1).astype(np.float32)
         solver = self.solvers[aslant]
         target = self.target.reshape(-1) * weight
         length = _length(target)
         for _ in range(rounds):
-            shown = local_contrast(lightness(picture.warp(place @ unit, (width, height)))).reshape(-1) * weight
-            own = _length(shown)
-            score = float(shown @ target) / (own * length)
+            light = shown(picture, place, self.target.shape).reshape(-1) * weight
+            own = _length(light)
+            score = float(light @ target) / (own * length)
             if score <= best_score + 5e-4 or (best_score < 0 and score < HOPE):
                 best, best_score = (place, score) if best_score < 0 else (best, best_score)
                 break
             best, best_score = place, score
-            difference = np.clip(shown * (length / own) - target, -2.0, 2.0)
+            difference = np.clip(light * (length / own) - target, -2.0, 2.0)
             place = place @ np.linalg.inv(_step((solver @ difference).astype(np.float64)))
         return best, best_score
+
+
+def shown(picture: Picture, place: Points, size: tuple[int, ...]) -> Floats:
+    """(h, w) `size` the local contrast of the photo on the canvas, which `place` (see `centred`) maps to the photo."""
+    height, width = size
+    unit = np.array([[2 / width, 0, (1 - width) / width], [0, 2 / width, (1 - height) / width], [0, 0, 1.0]])
+    return local_contrast(lightness(picture.warp(place @ unit, (width, height))))
 
 
 def _length(values: Floats) -> float:

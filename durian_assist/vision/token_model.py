@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import Picture, blown, project
 from durian_assist.vision.token_align import Aligner, centred, in_pixels
+from durian_assist.vision.token_references import together
 from durian_assist.vision.token_shape import OutlineMatcher
 
 Pixels = NDArray[np.uint8]
@@ -88,11 +89,12 @@ class TokenModel:
 
     @cached_property
     def references(self) -> list[list[Pixels]]:
-        """The references of each value on the canvas."""
-        return [
+        """The references of each value on the canvas, lying on one another."""
+        sized = [
             [np.asarray(cv2.resize(r, self.size, interpolation=cv2.INTER_AREA), np.uint8) for r in token.references]
             for token in self._tokens
         ]
+        return together(sized, self.mask)
 
     @cached_property
     def mean(self) -> Floats:

@@ -14,6 +14,7 @@ from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness
 from durian_assist.vision.token_model import CLEAR, DOUBTLESS, HALF, TOKEN, Laid, TokenModel
+from durian_assist.vision.token_phases import Phases, Seen
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -84,16 +85,23 @@ class Values:
             for light in lights
         ]
 
+    @cached_property
+    def phases(self) -> Phases:
+        """The turns in which the tokens look alike."""
+        return Phases.of(self.model, self._own_coarse)
+
     def confirmed(self, picture: Picture, laid: Laid, covers: Sequence[Points] = ()) -> Laid | None:
         """A place laid on the value that it fits best; None where no value fits a faint one better than their mean,
         or where what is not covered shows no token.
 
         A token is of one value: what is like the mean of all but less like any of them is none.
         """
-        if laid.score > DOUBTLESS:
-            return laid
-        if laid.score < TOKEN or laid.seen < HALF:
+        if laid.score <= DOUBTLESS and (laid.score < TOKEN or laid.seen < HALF):
             return None
+        turned = self.phases.chosen(picture, laid.place, self._seen_in(picture, covers))
+        if laid.score > DOUBTLESS and turned is laid.place:
+            return laid
+        laid = replace(laid, place=turned)
         place, score = self._fitted(picture, [centred(laid.place, self.model.size)], covers)
         if score < DOUBTLESS and self.model.matcher.round:
             starts = [centred(turn, self.model.size) for turn in self.model.turns(laid.place)]
@@ -127,6 +135,11 @@ class Values:
         likelier, k = max(there)
         return self._own[k].fit(picture, place, seen=seen) if likelier > score else (place, score)
 
+    def _seen_in(self, picture: Picture, covers: Sequence[Points]) -> Seen:
+        """What is seen of any place in the photo under covers."""
+        size = self.model.size
+        return lambda mask, place: self._seen_on(mask, picture, centred(place, size), covers)
+
     def _seen_on(self, mask: Mask, picture: Picture, place: Points, covers: Sequence[Points]) -> Mask | None:
         """What is seen of a token on the canvas of a mask."""
         size = (mask.shape[1], mask.shape[0])
@@ -154,6 +167,8 @@ class Values:
             alike += self._likeness(shown)
             total += 1.0
         values = self._ranked(scores / total, alike / total)
+        if len(self.phases.turns) > 1:
+            values = self._in_any_phase(picture, laid.place, values, covers)
         readable = total > 0.5 and laid.hidden < HIDDEN
         return Token(model.polygon(laid.place), values, laid.score, readable)
 
@@ -165,6 +180,19 @@ class Values:
         odds = np.exp(-LEAD_STEEPNESS * np.array(leads))
         odds /= odds.sum()
         return tuple((self.model.values[int(k)], float(p)) for k, p in zip(order, odds, strict=True))
+
+    def _in_any_phase(
+        self, picture: Picture, place: Points, ranked: tuple[tuple[int, float], ...], covers: Sequence[Points]
+    ) -> tuple[tuple[int, float], ...]:
+        """The values with their probabilities, best first, where the token may lie in any turn in which it looks alike.
+
+        `ranked`: the same as it lies.
+        """
+        best = self.model.values.index(ranked[0][0])
+        odds = self.phases.odds(picture, place, best, self._seen_in(picture, covers))
+        weights = {value: p + ranked[0][1] * odds[self.model.values.index(value)] for value, p in ranked}
+        total = sum(weights.values())
+        return tuple(sorted(((v, float(w / total)) for v, w in weights.items()), key=lambda entry: -entry[1]))
 
     def _likeness(self, region: Mask) -> Points:
         firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(self.model.values))]
