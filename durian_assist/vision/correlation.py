@@ -121,6 +121,19 @@ def lead(first: float, second: float, alike: float) -> float:
     return (first - second) / (max(1.0 - alike, 0.0) + NOISE)
 
 
+def own_leads(each: Floats, others: Floats) -> list[float]:
+    """The lead of each reference of a class, seen as if it were a piece, over another class; none of a single one.
+
+    `each` (n, n): correlations of the class's references with each other; `others` (n, m): with those of the other.
+    """
+    leads = []
+    for i in range(len(each) if len(each) > 1 else 0):
+        first = max((j for j in range(len(each)) if j != i), key=lambda j: float(each[i, j]))
+        second = int(others[i].argmax())
+        leads.append(lead(float(each[i, first]), float(others[i, second]), float(others[first, second])))
+    return leads
+
+
 def probabilities(scores: Sequence[float], alike: Sequence[float], trust: Sequence[float]) -> list[float]:
     """The probability of each entry, best first, from the best's lead over it.
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from durian_assist.vision.coarse import Bank
-from durian_assist.vision.correlation import TELLING, best_shifted, features, lead, unit
+from durian_assist.vision.correlation import TELLING, best_shifted, features, own_leads, unit
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import Floats, Pixels, evened, median, to_lab, white_of
 
@@ -114,7 +114,7 @@ class DeckViews:
             both = mine @ theirs.T
             least = TELLING
             if float(both.max()) >= ALIKE:
-                least = min(least, *_own_leads(mine @ mine.T, both), *_own_leads(theirs @ theirs.T, both.T))
+                least = min(least, *own_leads(mine @ mine.T, both), *own_leads(theirs @ theirs.T, both.T))
             if least < TELLING:
                 least = min(TELLING, *self._aligned_leads(group, k, other))
             self._told[key] = float(np.clip(least / TELLING, 0.0, 1.0))
@@ -125,7 +125,7 @@ class DeckViews:
         mine, theirs = self._upright(group, k), self._upright(group, other)
         both = best_shifted(mine, theirs, SHIFT)
         each = (best_shifted(one, one, SHIFT) for one in (mine, theirs))
-        return [x for own, across in zip(each, (both, both.T), strict=True) for x in _own_leads(own, across)]
+        return [x for own, across in zip(each, (both, both.T), strict=True) for x in own_leads(own, across)]
 
     def _upright(self, group: str, k: int) -> list[Floats]:
         """A class's references at full canvas size."""
@@ -134,19 +134,6 @@ class DeckViews:
             card = bank.classes[k]
             self._labs[group, k] = [evened(self.reference(card, i, bank.size)) for i in range(len(card.references))]
         return self._labs[group, k]
-
-
-def _own_leads(each: Floats, others: Floats) -> list[float]:
-    """The lead of each reference of a class, seen as if it were a piece, over another class; none of a single one.
-
-    `each` (n, n): correlations of the class's references with each other; `others` (n, m): with those of the other.
-    """
-    leads = []
-    for i in range(len(each) if len(each) > 1 else 0):
-        first = max((j for j in range(len(each)) if j != i), key=lambda j: float(each[i, j]))
-        second = int(others[i].argmax())
-        leads.append(lead(float(each[i, first]), float(others[i, second]), float(others[first, second])))
-    return leads
 
 
 def canvas_size(aspect: float, side: int) -> tuple[int, int]:

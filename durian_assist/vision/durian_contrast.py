@@ -45,10 +45,10 @@ def deviation(pixels: Floats, known: Mask, sigma: float) -> tuple[Floats, Floats
     return away, np.asarray(np.sqrt(cv2.GaussianBlur(square, (0, 0), sigma) / total), np.float32)
 
 
-def unglared(crop: Pixels, height: float | None = None) -> Mask | None:
+def unglared(crop: Pixels, height: float | None = None, rim: float = RIM) -> Mask | None:
     """(h, w) the pixels that no lamp's reflection reaches; None where there is none.
 
-    `height` of a card in pixels, if that is not the crop's.
+    `height` of a card in pixels, if that is not the crop's; `rim`: what is left out round a white spot (of it).
     """
     if int(crop.max()) <= BLOWN_VALUE:
         return None
@@ -60,7 +60,7 @@ def unglared(crop: Pixels, height: float | None = None) -> Mask | None:
     spots = cv2.morphologyEx(white.astype(np.uint8), cv2.MORPH_OPEN, spot)
     if not spots.any():
         return None
-    return np.asarray(cv2.dilate(spots, _round(2 * RIM * height + 1)) == 0, np.bool_)
+    return np.asarray(cv2.dilate(spots, _round(2 * rim * height + 1)) == 0, np.bool_)
 
 
 def _round(across: float) -> Pixels:

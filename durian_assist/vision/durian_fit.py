@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.dash_plane import TablePlane
-from durian_assist.vision.durian_contrast import contrast, unglared
+from durian_assist.vision.durian_contrast import RIM, contrast, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_align import lightness, local_contrast
@@ -120,11 +120,13 @@ class FaceJudge:
         pixels = self._colours[face][::-1, ::-1] if turned else self._colours[face]
         return np.asarray(pixels, np.float32)
 
-    def look(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> tuple[Floats, Mask]:
+    def look(
+        self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask, rim: float = RIM
+    ) -> tuple[Floats, Mask]:
         """Local contrast (h, w, 3) of the card at the spot and which pixels (h, w) carry information."""
         to_photo = plane.matrix @ spot.canvas(*self.size)
         crop = picture.warp(to_photo, self.size)
-        clear = unglared(crop)
+        clear = unglared(crop, rim=rim)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
         return contrast(crop, clear), use if clear is None else use & clear
 

@@ -17,13 +17,14 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
-from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged
+from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged, told
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_positions import of_column, of_row
 from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
+from durian_assist.vision.durian_twins import Twins
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 
@@ -105,7 +106,8 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     unread: list[Laid] = []
     if certain or doubtful:
         cards, unread = _completed(table, cards, outlines, _taken(table, board), level)
-    final = [*(card for card, _ in judged(table, cards)), *unread]
+    twins = Twins(judge)
+    final = [*(told(table, twins, card, seen) for card, seen in judged(table, cards)), *unread]
     final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
     return replace(_sorted(table, deck, final, board, level), certain=certain)
 

@@ -1,0 +1,249 @@
+"""Faces that are nearly the same, told apart by the pixels in which they differ, where these are seen.
+
+Two fruit cards may differ by a small numeral alone. A print that lies a millimetre off its card's cut changes a card's
+picture by more than such a numeral does: so a card and the faces that it may be are laid over each other first, and
+two faces that are much alike are then held against the card only where they differ. Where that is hidden, or where the
+deck's own references do not tell the two apart there, each is as likely as the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from durian_assist.vision.correlation import LEAD_STEEPNESS, NOISE, TELLING, correlate, features, lead, own_leads, unit
+from durian_assist.vision.durian_contrast import RIM
+from durian_assist.vision.durian_fit import FaceJudge, Verdict
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Shift = tuple[int, int]
+Key = tuple[int, bool]
+
+# A card's print lies so far from where that of another does, in pixels of the canvas: two of the 63 mm of a card.
+SHIFT = 2
+WOBBLE = 1  # by which a part of a bent card lies elsewhere than the whole
+CANDIDATES = 14  # faces and turns that the seen pixels may allow: six cards carry one half
+ROUGH = 0.15  # more correlation than the right face loses where it is laid by whole pixels of half the canvas
+# Faces that correlate by less are told apart by all of their pixels.
+ALIKE = 0.6
+DIFFER = 0.35  # of the greatest difference of two faces: where they differ by more counts
+ENOUGH = 0.25  # share of these pixels that must be seen: a numeral may stand in each of a card's four corners
+# Round a lamp's reflection so much less is left out: twins differ strongly where they do, and its rim fades fast.
+CLOSE_RIM = RIM / 2
+_STEPS = [(dy, dx) for dy in range(-SHIFT, SHIFT + 1) for dx in range(-SHIFT, SHIFT + 1)]
+_NEAR = [(dy, dx) for dy in range(-WOBBLE, WOBBLE + 1) for dx in range(-WOBBLE, WOBBLE + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two faces in the frame of the first: windows (h, w, 3), and where they `differ` (h, w)."""
+
+    first: Floats
+    second: Floats
+    differ: Mask
+
+    def alike(self, use: Mask) -> float:
+        """The faces' correlation with each other over the pixels in use (h, w)."""
+        return _correlation(self.first, use, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A card's contrast (h, w, 3) and the pixels in use (h, w), with a margin on all sides."""
+
+    picture: Floats
+    use: Mask
+
+    @staticmethod
+    def of(view: Floats, use: Mask) -> _Seen:
+        edge = (WOBBLE, WOBBLE)
+        return _Seen(np.pad(view, (edge, edge, (0, 0))), np.pad(use, (edge, edge)))
+
+    def at(self, shift: Shift) -> tuple[Floats, Mask]:
+        """What the window shows when moved by a shift."""
+        height, width = self.use.shape
+        inset = SHIFT + WOBBLE
+        rows = slice(inset + shift[0], height - inset + shift[0])
+        columns = slice(inset + shift[1], width - inset + shift[1])
+        return self.picture[rows, columns], self.use[rows, columns]
+
+
+@dataclass(slots=True)
+class Twins:
+    """The faces of a judge, laid over each other when asked for, and kept."""
+
+    judge: FaceJudge
+    _stacks: dict[Key, Floats] = field(default_factory=dict)
+    _faces: dict[Key, Floats] = field(default_factory=dict)
+    _pairs: dict[tuple[Key, Key], _Pair] = field(default_factory=dict)
+    _small: tuple[list[Key], Floats] | None = None
+
+    def told(self, view: Floats, use: Mask, verdict: Verdict) -> Verdict:
+        """The verdict on a card, between all faces that its pixels in use allow."""
+        keys = self._likely(view, use, verdict)
+        if len(keys) == 1:
+            return verdict
+        seen = _Seen.of(view, use)
+        placed = self._placed(seen, keys)
+        first = max(keys, key=lambda key: placed[key][0])
+        left = set(keys)
+        while True:
+            left.discard(first)
+            leads = {key: self._lead(seen, placed, first, key) for key in keys if key != first}
+            better = min(left, key=lambda key: leads[key], default=first)
+            if better == first or leads[better] >= 0:
+                break
+            first = better
+        odds = {key: float(np.exp(-LEAD_STEEPNESS * max(x, 0.0))) for key, x in leads.items()}
+        total = 1.0 + sum(odds.values())
+        rivals = sorted(((*key, odd / total) for key, odd in odds.items()), key=lambda rival: -rival[2])
+        score = placed[first][0]
+        return Verdict(*first, score, 1.0 / total, tuple(rivals), verdict.seen, verdict.half_seen)
+
+    def _likely(self, view: Floats, use: Mask, verdict: Verdict) -> list[Key]:
+        """The verdict's face and turn, and the others that may be right all the same.
+
+        If another were right, the card could be no more like the verdict's face than that other one is.
+        """
+        own, window = (verdict.face, verdict.turned), _Seen.of(view, use).at((0, 0))[1]
+        near = [key for key in self._nearest(view, use) if key != own]
+        return [own, *(key for key in near if verdict.score < self._pair(own, key).alike(window) + NOISE)]
+
+    def _nearest(self, view: Floats, use: Mask) -> list[Key]:
+        """The faces and turns that are most like what is seen of a card, each laid roughly where it fits best."""
+        owners, bank = self._halves()
+        small = _halved(view[None])[0]
+        seen = _halved(use.astype(np.float32)[None, ..., None])[0, ..., 0] > 0.5
+        height, width = seen.shape
+        places = [(slice(y, height - 2 + y), slice(x, width - 2 + x)) for y in range(3) for x in range(3)]
+        views, uses = np.stack([small[place] for place in places]), np.stack([seen[place] for place in places])
+        scores = correlate(features(views), uses.reshape(len(uses), -1), bank).max(axis=0)
+        best: dict[Key, float] = {}
+        for key, score in zip(owners, scores.tolist(), strict=True):
+            best[key] = max(best.get(key, -1.0), score)
+        least = max(best.values()) - ROUGH
+        return sorted((key for key in best if best[key] > least), key=lambda key: -best[key])[:CANDIDATES]
+
+    def _halves(self) -> tuple[list[Key], Floats]:
+        """All references at half the size, without a margin of a pixel, and the face and turn of each."""
+        if self._small is None:
+            stacks = self._references()
+            halved = _halved(np.concatenate(list(stacks.values())))[:, 1:-1, 1:-1]
+            self._small = [key for key, stack in stacks.items() for _ in stack], unit(features(halved))
+        return self._small
+
+    def _references(self) -> dict[Key, Floats]:
+        """(n, h, w, 3) local contrast of the references of each face and turn."""
+        if not self._stacks:
+            judge, count = self.judge, len(self.judge.owner)
+            pictures = judge.fine.planes.transpose(1, 2, 0).reshape(2 * count, *judge.body.shape, 3)
+            for turned, part in ((False, pictures[:count]), (True, pictures[count:])):
+                for face in range(len(judge.faces)):
+                    rows = [row for row, owner in enumerate(judge.owner) if owner == face]
+                    self._stacks[face, turned] = np.ascontiguousarray(part[rows])
+        return self._stacks
+
+    def _placed(self, seen: _Seen, keys: list[Key]) -> dict[Key, tuple[float, Shift]]:
+        """The best correlation of a card with each face, and the shift that gives it."""
+        views, uses = zip(*(seen.at(shift) for shift in _STEPS), strict=True)
+        faces = unit(features(np.stack([_window(self._face(key)) for key in keys])))
+        scores = correlate(features(np.stack(views)), np.stack(uses).reshape(len(uses), -1), faces)
+        best = scores.argmax(axis=0).tolist()
+        return {
+            key: (float(scores[step, k]), _STEPS[step]) for k, (key, step) in enumerate(zip(keys, best, strict=True))
+        }
+
+    def _lead(self, seen: _Seen, placed: dict[Key, tuple[float, Shift]], first: Key, second: Key) -> float:
+        """The lead of one face over another in what is seen of a card; 0 where nothing tells."""
+        pair, (score, shift) = self._pair(first, second), placed[first]
+        use = seen.at(shift)[1]
+        alike = pair.alike(use)
+        if alike < ALIKE:
+            return lead(score, placed[second][0], alike)
+        where = use & pair.differ
+        if not where.any():
+            return 0.0
+        share = float(where.sum()) / float(pair.differ.sum())
+        views = [seen.at((shift[0] + dy, shift[1] + dx)) for dy, dx in _NEAR]
+        mine, theirs = (
+            max(_correlation(view, pair.differ & used, face) for view, used in views)
+            for face in (pair.first, pair.second)
+        )
+        found = lead(mine, theirs, pair.alike(where)) * min(share / ENOUGH, 1.0)
+        return found * self._trust(first, second, where) if found > 0 else found
+
+    def _pair(self, first: Key, second: Key) -> _Pair:
+        if (first, second) not in self._pairs:
+            mine, theirs = self._face(first), self._face(second)
+            anchor = _window(mine)
+            shift = _best_shift(theirs, anchor)
+            other = _window(theirs, shift)
+            away = cv2.GaussianBlur(np.abs(anchor - other).sum(axis=2), (0, 0), 1.0)
+            self._pairs[first, second] = _Pair(anchor, other, away > DIFFER * float(away.max()))
+        return self._pairs[first, second]
+
+    def _face(self, key: Key) -> Floats:
+        """(h, w, 3) the mean of a face's references, laid over the first of them."""
+        if key not in self._faces:
+            pictures = self._references()[key]
+            anchor = _window(pictures[0])
+            shifts = [_best_shift(picture, anchor) for picture in pictures]
+            moved = [np.roll(p, (-dy, -dx), (0, 1)) for p, (dy, dx) in zip(pictures, shifts, strict=True)]
+            self._faces[key] = np.mean(moved, axis=0, dtype=np.float32)
+        return self._faces[key]
+
+    def _trust(self, first: Key, second: Key, where: Mask) -> float:
+        """How far a lead between two faces counts: as far as these pixels tell their own references apart."""
+        anchor = self._pair(first, second).first
+        mine, theirs = self._laid(first, anchor), self._laid(second, anchor)
+        both = _correlations(mine, where, theirs)
+        leads = own_leads(_correlations(mine, where, mine), both)
+        leads += own_leads(_correlations(theirs, where, theirs), both.T)
+        return float(np.clip(min(leads, default=TELLING) / TELLING, 0.0, 1.0))
+
+    def _laid(self, key: Key, anchor: Floats) -> Floats:
+        """(n, h, w, 3) windows of a face's references, each where it fits the anchor best."""
+        return np.stack([_window(p, _best_shift(p, anchor)) for p in self._references()[key]])
+
+
+def _correlations(ones: Floats, use: Mask, others: Floats) -> Floats:
+    """(n, m) correlations over the pixels in use."""
+    return np.array([[_correlation(a, use, b) for b in others] for a in ones], np.float32)
+
+
+def _correlation(one: Floats, use: Mask, other: Floats) -> float:
+    """Correlation of two pictures (h, w, 3) over the pixels in use (h, w), each channel's mean taken off."""
+    count = np.count_nonzero(use)
+    if count < 2:
+        return 0.0
+    m = use.reshape(-1).astype(np.float32)
+    a, b = one.reshape(-1, 3), other.reshape(-1, 3)
+    x, y, sums, totals = a * m[:, None], b * m[:, None], m @ a, m @ b
+    common = float(np.vdot(x, b)) - float(sums @ totals) / count
+    own = float(np.vdot(x, a)) - float(sums @ sums) / count
+    others = float(np.vdot(y, b)) - float(totals @ totals) / count
+    return common / (float(np.sqrt(max(own * others, 0.0))) + 1e-6)
+
+
+def _window(picture: Floats, shift: Shift = (0, 0)) -> Floats:
+    """The picture (h, w, 3) without the margin by which it may be moved, moved by a shift."""
+    height, width = picture.shape[:2]
+    return picture[SHIFT + shift[0] : height - SHIFT + shift[0], SHIFT + shift[1] : width - SHIFT + shift[1]]
+
+
+def _halved(pictures: Floats) -> Floats:
+    """Pictures (n, h, w, channels) at half their size."""
+    height, width = (side // 2 * 2 for side in pictures.shape[1:3])
+    quarters = [pictures[:, y:height:2, x:width:2] for y in (0, 1) for x in (0, 1)]
+    return np.asarray(sum(quarters[1:], quarters[0]) / 4, np.float32)
+
+
+def _best_shift(picture: Floats, window: Floats) -> Shift:
+    """The shift at which a picture fits a window of that size best."""
+    found = cv2.matchTemplate(picture, np.ascontiguousarray(window), cv2.TM_CCOEFF_NORMED)
+    y, x = np.unravel_index(int(found.argmax()), found.shape)
+    return int(y) - SHIFT, int(x) - SHIFT
