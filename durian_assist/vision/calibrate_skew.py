@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.align import Aligner
 from durian_assist.vision.calibrate_references import Face, rectified
-from durian_assist.vision.rectify import Aligner, Picture
+from durian_assist.vision.rectify import Picture
 
 # Sides of pieces of one photo differ by less than this (logarithm), bent cards among them.
 SKEW = 0.01

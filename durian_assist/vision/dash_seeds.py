@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.align import Aligner
 from durian_assist.vision.dash_library import Library
 from durian_assist.vision.find_masks import table_masks
 from durian_assist.vision.find_shapes import shapes_in
-from durian_assist.vision.rectify import Aligner, Picture, blown, canvas_to_photo
+from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
 Pixels = NDArray[np.uint8]
 Points = NDArray[np.float64]

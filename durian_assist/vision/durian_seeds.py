@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.align import Aligner
 from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Aligner, Picture, canvas_to_photo, project
+from durian_assist.vision.rectify import Picture, canvas_to_photo, project
 
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from durian_assist.vision.align import Aligner
 from durian_assist.vision.coarse import PLAIN, Bank, Look, Place, Start, fitted, look, turned
 from durian_assist.vision.correlation import (
     View,
@@ -21,7 +22,6 @@ from durian_assist.vision.correlation import (
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.deck_views import DeckViews, canvas_size
 from durian_assist.vision.rectify import (
-    Aligner,
     Floats,
     Mask,
     Picture,

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from durian_assist.vision.rectify import Aligner, Floats, Picture, Points, canvas_to_photo, project, turned_corners
+from durian_assist.vision.align import Aligner
+from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, turned_corners
 from tests.vision.smuggler_scenes import deck
 
 SIDE = 64
