@@ -4,9 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from durian_assist.errors import InputError
 from durian_assist.vision.durian_items import Item, Pieces, same_card, summed
 
 DIFFER = 0.5  # most that can be said for a piece on which clear photos differ
+NOT_THE_SAME = "this photo does not show the same table as the first one"
+MEND = (
+    "Give photos of one table, one of which shows all tokens that lie on it: each side of that photo is then one "
+    "player's. Tokens that are in no photo: --tokens Ann=1,4."
+)
+
+
+def check_same(pieces: Sequence[Pieces], names: Sequence[str]) -> None:
+    """Raise InputError where no photo shows all tokens that any of them shows surely; by photo: its pieces and name.
+
+    A photo of the cards may have some of the tokens at its edge, and glare may hide one. But where each of two photos
+    shows tokens that the other lacks they are those of two players, or of two rounds: each photo has a south of its
+    own, and joined there they would all be one player's.
+    """
+    shown = [(row.tokens, name) for row, name in zip(pieces, names, strict=True) if row.tokens]
+    if not shown or any(all(_may_hold(whole, row) for row, _ in shown) for whole, _ in shown):
+        return
+    first = shown[0][0]
+    others = [name for row, name in shown[1:] if not _may_hold(first, row) and not _may_hold(row, first)]
+    raise InputError(NOT_THE_SAME, where=(others or [shown[-1][1]])[0], mend=MEND)
+
+
+def _may_hold(whole: Sequence[Item], row: Sequence[Item]) -> bool:
+    """Whether all tokens that one photo shows surely lie in another, surely or in doubt."""
+    values = {item.best for item in whole if item.sure}
+    doubts = {value for item in whole if not item.sure for value in item.candidates}
+    return all(item.best in values | doubts for item in row if item.sure)
 
 
 def combined(pieces: Sequence[Pieces]) -> Pieces:

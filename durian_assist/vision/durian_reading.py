@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
 from durian_assist.vision.deck_profile import DeckProfile
-from durian_assist.vision.durian_combine import combined
+from durian_assist.vision.durian_combine import check_same, combined
 from durian_assist.vision.durian_faces import DurianDeck, durian_deck
 from durian_assist.vision.durian_items import Item, Pieces
 from durian_assist.vision.durian_photo import read_photo
@@ -143,9 +143,10 @@ class DurianReading:
 
 
 def read_durian(photos: Sequence[Photo], profile: DeckProfile) -> DurianReading:
-    """Read photos of one table. Raises InputError where none shows tokens or cards of the deck."""
+    """Read photos of one table. Raises InputError where none shows tokens or cards of the deck, or they differ."""
     deck = durian_deck(profile)
     pieces = [read_photo(photo, deck, number) for number, photo in enumerate(photos)]
+    check_same(pieces, [photo.name for photo in photos])
     whole = combined(pieces)
     if not whole.count:
         raise InputError(

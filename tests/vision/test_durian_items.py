@@ -9,10 +9,13 @@ import pytest
 from numpy.typing import NDArray
 
 from durian_assist.errors import InputError
-from durian_assist.vision.durian_combine import combined
+from durian_assist.vision import durian_reading
+from durian_assist.vision.durian_combine import MEND, NOT_THE_SAME, check_same, combined
 from durian_assist.vision.durian_items import Item, Pieces, same_card, summed
 from durian_assist.vision.durian_photo import token_sides
 from durian_assist.vision.durian_reading import DurianReading
+from durian_assist.vision.photo import Photo
+from tests.vision.durian_scene import drawn_deck
 
 BOX = ((0.0, 0.0), (10.0, 0.0), (10.0, 5.0), (0.0, 5.0))
 HALVES = ("banana 1", "banana 3", "durian 2", "grapes 2", "strawberry 1")
@@ -182,6 +185,31 @@ class TestCombined:
     def test_a_token_seen_twice_is_one_token(self) -> None:
         again = Pieces(tokens=(token("4", "north", 0.95, photo=1), token("3", "east", photo=1)))
         assert sorted(i.best for i in combined([TOKENS, again]).tokens) == ["1", "3", "4"]
+
+    def test_two_photos_that_each_lack_tokens_of_the_other_are_of_two_tables(self) -> None:
+        ann = Pieces(tokens=(token("1", "south"), token("2", "south")))
+        bo = Pieces(tokens=(token("1", "south"), token("5", "south")))
+        with pytest.raises(InputError, match=NOT_THE_SAME) as refused:
+            check_same([TABLE, ann, bo], ["table.jpg", "ann.jpg", "bo.jpg"])
+        assert refused.value.where == "bo.jpg"
+        assert refused.value.mend == MEND
+        with pytest.raises(InputError, match=NOT_THE_SAME):
+            check_same([Pieces(tokens=ann.tokens[:1]), ann, bo], ["edge.jpg", "ann.jpg", "bo.jpg"])
+
+    def test_photos_of_two_tables_are_not_read_as_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rows = [Pieces(tokens=(token(value, "south"),)) for value in "12"]
+        monkeypatch.setattr(durian_reading, "read_photo", lambda photo, deck, number: rows[number])
+        photos = [Photo(name, np.zeros((4, 4, 3), np.uint8)) for name in ("ann.jpg", "bo.jpg")]
+        with pytest.raises(InputError, match=NOT_THE_SAME):
+            durian_reading.read_durian(photos, drawn_deck())
+
+    def test_a_photo_may_show_some_of_the_tokens_of_another_or_be_in_doubt_of_them(self) -> None:
+        whole = Pieces(tokens=(token("1", "south"), token("2", "south"), token("4", "east")))
+        edge = Pieces(inventory=TABLE.inventory, tokens=(token("2", "north"),))
+        doubtful = Pieces(tokens=(token("1", "south"), Item((("2", 0.6), ("4", 0.4)), BOX)))
+        check_same([edge, whole], ["edge.jpg", "whole.jpg"])
+        check_same([doubtful, Pieces(tokens=whole.tokens[1:])], ["doubtful.jpg", "other.jpg"])
+        check_same([TABLE, Pieces()], ["table.jpg", "empty.jpg"])
 
 
 def test_equal_answers_add_up() -> None:
