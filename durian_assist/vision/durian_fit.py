@@ -7,7 +7,7 @@ picture of the card; masks are (h, w) of that canvas.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
 from durian_assist.vision.dash_plane import TablePlane
+from durian_assist.vision.durian_bank import Bank
 from durian_assist.vision.durian_contrast import RIM, contrast, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.rectify import Picture, blown
@@ -91,8 +92,8 @@ class FaceJudge:
         self.owner = [k for k, stack in enumerate(small) for _ in stack]
         upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
-        self.rough = _Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
-        self.fine = _Bank.of(both)
+        self.rough = Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
+        self.fine = Bank.of(both)
         self.body = rounded(self.size)
         self._colours = [stack[0] for stack in small]
         self._aligners: dict[tuple[int, bool], tuple[Aligner, ...]] = {}
@@ -172,33 +173,6 @@ class FaceJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bank:
-    """Pictures as rows, channel by channel (3, n, p), so that sums over a mask are plain matrix products."""
-
-    planes: Floats
-    squares: Floats
-
-    @staticmethod
-    def of(pictures: Floats) -> _Bank:
-        """From (n, h, w, 3)."""
-        planes = np.ascontiguousarray(pictures.reshape(len(pictures), -1, 3).transpose(2, 0, 1))
-        return _Bank(planes, np.square(planes).sum(axis=0))
-
-    def correlations(self, view: Floats, use: Mask, rows: NDArray[np.int64]) -> Floats:
-        """(len(rows),) correlation of the view (3, p) with these rows over the pixels in use (p,), means taken off."""
-        m = use.astype(np.float32)
-        count = float(m.sum()) + 1e-3
-        x = view * m
-        x -= m * (x.sum(axis=1, keepdims=True) / count)
-        every = len(rows) == self.planes.shape[1]
-        planes, squares = (self.planes, self.squares) if every else (self.planes[:, rows], self.squares[rows])
-        dot = np.matmul(planes, x[..., None])[..., 0].sum(axis=0)
-        means = planes @ m
-        spread = squares @ m - np.square(means).sum(axis=0) / count
-        return np.asarray(dot / np.sqrt(np.maximum(spread * float((x * x).sum()), 1e-6)), np.float32)
-
-
-@dataclass(frozen=True, slots=True)
 class Aligner:
     """Moves a spot so that its canvas fits one picture: shift, turn and size (inverse compositional Gauss-Newton).
 
@@ -209,6 +183,7 @@ class Aligner:
     slopes: Floats  # (4, h w): by shift across and down, turn, growth
     reach: float
     blur: float
+    _plain: dict[bytes, _Weighed] = field(default_factory=dict, compare=False)
 
     @staticmethod
     def of(light: Floats, reach: float, blur: float) -> Aligner:
@@ -228,7 +203,7 @@ class Aligner:
         """
         height, width = self.target.shape
         whole = mask.reshape(-1).astype(np.float32)
-        plain = self._weighed(whole)
+        plain = self._kept(mask, whole)
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
@@ -247,6 +222,13 @@ class Aligner:
                 spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07))
             )
         return best, best_score
+
+    def _kept(self, mask: Mask, weight: Floats) -> _Weighed:
+        """What a mask's weights make of the target: most spots are looked at by the whole card or one of its parts."""
+        key = np.packbits(mask).tobytes()
+        if key not in self._plain:
+            self._plain[key] = self._weighed(weight)
+        return self._plain[key]
 
     def _weighed(self, weight: Floats) -> _Weighed:
         total = float(weight.sum()) + 1e-3
