@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 import cv2
@@ -48,8 +49,14 @@ class OutlineSearch:
         self._cards = card_finder(deck) if deck.faces else None
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
         self._counts: dict[tuple[int, int, int], int] = {}
+        self._rested = -1
         self._quick = light_masks(self.small)
         self._slow = _slow_masks(self.small)
+
+    @cached_property
+    def _halves(self) -> HalfFinder | None:
+        """Made at its first use."""
+        return None if self._cards is None else HalfFinder(self._deck, self._cards)
 
     @property
     def cards(self) -> list[Seed]:
@@ -69,13 +76,17 @@ class OutlineSearch:
     def rest(self) -> None:
         """Look through the slow ones; where no card is seen even so, again at all shapes with less asked of them.
 
-        The art of a dark card says little while its outline is not exact.
+        The art of a dark card says little while its outline is not exact. Where no shape is new since it was asked
+        for before, there is nothing more to be seen.
         """
+        if self._rested == len(self.shapes):
+            return
         self._by_halves()
         self._look(self._slow)
         self._by_halves()
         if not self.cards and self._cards is not None:
             self._found = merged(self._cards.seeds(self.picture, self.shapes, self.scale, [], least=FAINT))
+        self._rested = len(self.shapes)
 
     def printed(self) -> None:
         """Where no outline shows a card, look for the print of the faces."""
@@ -112,9 +123,8 @@ class OutlineSearch:
 
     def _by_halves(self) -> None:
         """Where no card is seen, look for halves of cards among the shapes."""
-        if not self.cards and self._cards is not None:
-            halves = HalfFinder(self._deck, self._cards)
-            self._found = merged([*self._found, *halves.seeds(self.picture, self.shapes, self.scale)])
+        if not self.cards and self._halves is not None:
+            self._found = merged([*self._found, *self._halves.seeds(self.picture, self.shapes, self.scale)])
 
     def _new(self, shape: Shape) -> bool:
         """Whether fewer than VARIANTS of this shape were seen."""

@@ -35,6 +35,8 @@ NO_SIZED_CARD, SURE_SIZED_CARD = 0.4, 0.7
 # Of a card of which less is seen nobody should be sure; nor where so little of a half is seen and the other fits less.
 GLIMPSE, SURE_HALF = 0.2, 0.9
 DOUBT = 0.6
+# Share of a card's width round its middle where what has a token's shape is its art; well inside it is not looked at.
+ON_CARD, INSIDE = 0.5, 0.4
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
 CLUSTER_GAP = 3.4
@@ -109,8 +111,10 @@ def _beside(
     picture: Picture, search: OutlineSearch, parts: TableParts, reader: TokenReader, number: int
 ) -> tuple[Item, ...]:
     """The tokens whose outlines are seen beside a table of cards."""
-    lying = reader.find(picture, search.shapes, search.scale, by_art=False)
-    return _tokens([token for token in lying if not _on_card(token, parts)], parts.board, number)
+    beside = [shape for shape in search.shapes if not _on_card(shape.centre / search.scale, parts, INSIDE)]
+    lying = reader.find(picture, beside, search.scale, by_art=False)
+    tokens = [token for token in lying if not _on_card(token.corners.mean(axis=0), parts, ON_CARD)]
+    return _tokens(tokens, parts.board, number)
 
 
 def _board(search: OutlineSearch) -> Points | None:
@@ -118,12 +122,11 @@ def _board(search: OutlineSearch) -> Points | None:
     return search.board.corners if search.board is not None and search.board.score > SURE_BOARD else None
 
 
-def _on_card(token: Token, parts: TableParts) -> bool:
-    """Whether a shape is part of a card's art."""
-    centre = token.corners.mean(axis=0)
+def _on_card(centre: Points, parts: TableParts, reach: float) -> bool:
+    """Whether a shape is part of a card's art: `reach` as a share of a card's width round its middle."""
     cards = [p.corners for p in (*parts.inventory, *(o.placed for o in parts.orders))]
     cards += [o.gorilla.corners for o in parts.orders if o.gorilla is not None]
-    return any(np.linalg.norm(c.mean(axis=0) - centre) < np.linalg.norm(c[1] - c[0]) / 2 for c in cards)
+    return any(np.linalg.norm(c.mean(axis=0) - centre) < reach * np.linalg.norm(c[1] - c[0]) for c in cards)
 
 
 def _card_share(card: Laid) -> float:

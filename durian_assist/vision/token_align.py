@@ -6,6 +6,7 @@ of glare nor a shadow's edge pulls the fit. A place is a map (3, 3) from the can
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -82,7 +83,7 @@ class Aligner:
         `aslant` fits the perspective too, `seen` (h, w) are the pixels of the canvas that nothing hides.
         """
         best, best_score = place, -1.0
-        weight = (self.mask if seen is None else self.mask & seen).reshape(-1).astype(np.float32)
+        weight = self._weight(seen)
         solver = self.solvers[aslant]
         target = self.target.reshape(-1) * weight
         length = _length(target)
@@ -97,6 +98,17 @@ class Aligner:
             difference = np.clip(light * (length / own) - target, -2.0, 2.0)
             place = place @ np.linalg.inv(_step((solver @ difference).astype(np.float64)))
         return best, best_score
+
+    def likeness(self, picture: Picture, place: Points, others: Sequence[Aligner], seen: Mask | None) -> list[float]:
+        """The correlation at a place, as it is, with each of some others' pictures on a canvas and mask like this."""
+        weight = self._weight(seen)
+        light = shown(picture, place, self.target.shape).reshape(-1) * weight
+        targets = [other.target.reshape(-1) * weight for other in others]
+        return [float(light @ target) / (_length(light) * _length(target)) for target in targets]
+
+    def _weight(self, seen: Mask | None) -> Floats:
+        """(n,) 1 for the pixels that count."""
+        return (self.mask if seen is None else self.mask & seen).reshape(-1).astype(np.float32)
 
 
 def shown(picture: Picture, place: Points, size: tuple[int, ...]) -> Floats:

@@ -145,7 +145,7 @@ class TokenModel:
         seen = self._seen_by(aligners[0], picture, place, covers)
         share = 1.0 if seen is None else float(seen[aligners[0].mask].mean())
         place = in_pixels(place, self.size)
-        return Laid(place, score, self.blown(picture, place), share)
+        return Laid(place, score, self.blown(picture, place) if score > TOKEN else 0.0, share)
 
     def _seen_by(self, aligner: Aligner, picture: Picture, place: Points, covers: Sequence[Points]) -> Mask | None:
         size = (aligner.mask.shape[1], aligner.mask.shape[0])
@@ -193,6 +193,12 @@ class TokenModel:
     def cut(self, picture: Picture, place: Points) -> Pixels:
         """The canvas at a place of the photo."""
         return picture.warp(place @ _stretch(self.size, self.size), self.size)
+
+    def lightness(self, picture: Picture, place: Points) -> float:
+        """Mean level at a place of the photo, on the smallest canvas."""
+        mask = self.aligners[0].mask
+        size = (mask.shape[1], mask.shape[0])
+        return float(picture.warp(place @ _stretch(size, self.size), size)[mask].mean())
 
     def blown(self, picture: Picture, place: Points) -> float:
         """Share that glare clips."""

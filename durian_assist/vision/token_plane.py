@@ -21,6 +21,7 @@ Points = NDArray[np.float64]
 VIEW = 0.65
 ROUNDS = 6  # of the fit with all tokens alike, and as many in which strange ones count for less
 STEP = 1e-4  # of a derivative
+ENOUGH = 1e-3  # a step that moves the plane by less is the last
 # By how much (log) a laid token's width and height are off, and how steep, as a slope, tables usually are.
 OFF, USUAL = 0.05, 1.0
 STRANGE = 9.0  # a token's misfit above which it counts for less: it may be none
@@ -119,8 +120,9 @@ class _Fit:
             ways = [_misfits(depths + STEP * unit * way, rays, roots, strange) - off for way in np.eye(3)]
             slopes = np.stack(ways, axis=1) / STEP
             step = np.linalg.lstsq(slopes, -off, rcond=None)[0]
-            better = depths + step * unit * min(1.0, 0.5 / max(float(np.linalg.norm(step)), 1e-9))
-            if (rays @ better).min() <= 0 or better[2] <= 0:
+            length = float(np.linalg.norm(step))
+            better = depths + step * unit * min(1.0, 0.5 / max(length, 1e-9))
+            if (rays @ better).min() <= 0 or better[2] <= 0 or (length < ENOUGH and strange < np.inf):
                 break
             depths = better
         off = _misfits(depths, rays, roots)

@@ -19,9 +19,9 @@ from durian_assist.vision.token_likeness import Closely, Floats, Kernels, Mask, 
 ACROSS = 20  # pixels across a token in the view that is looked at
 TURNS = 24
 COARSE = 2  # times that a view is smaller where all of it is looked at
-# Half a pixel's diagonal off in the coarse view, a token's rim shows what lies beside it: a bright dot of a cloth there
-# outweighs all of its art.
-RIM = 2**-0.5
+# Half a pixel off in the coarse view a token's rim shows what lies beside it: a bright dot of a cloth there outweighs
+# all of its art.
+RIM = 0.5
 LIKE = 0.25  # least correlation of a place that is worth a closer look
 HINT = 0.7  # share of it that is worth one in the coarse view, where a token lies up to half a step off
 HINTED = 5  # times as many places are looked at closely as are wanted: a veiled token is not among the first

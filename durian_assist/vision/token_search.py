@@ -34,7 +34,10 @@ MOST_DRAWN = 6  # and where only the drawing counts
 WORTH, LIKELY = 0.65, 0.8
 # What is not likely may be a token that a veil of light makes faint: where it is nearly clear its value must tell.
 NEARLY_CLEAR = 0.85 * CLEAR
-PATIENCE = 8  # unlikely sightings in a row that are no token: the rest is a cloth's pattern
+# Unlikely sightings in a row, and likely ones, that are no clear token: the rest is a cloth's pattern.
+PATIENCE, LONG_PATIENCE = 8, 24
+TELL_PLANE = 3  # clear tokens from which on their plane is known well enough to look for the others in that alone
+CROWD = 2  # times as many likely places as values
 MOST_ANYWHERE = 6  # and where nothing is known of the size
 STEP = 1.25  # from one size to the next: half of it off, a token is still known
 # A sighting lies up to half a step beside the token's turn and size.
@@ -49,6 +52,8 @@ class TokenSearch:
 
     def __init__(self, model: TokenModel) -> None:
         self.model = model
+        self._planes: dict[tuple[object, ...], list[TokenPlane]] = {}
+        self._voted: tuple[Picture, list[Laid]] | None = None
 
     def find(self, picture: Picture, known: Sequence[Laid], anywhere: bool = True) -> list[Laid]:
         """The tokens, best first, no two in one place; `known` have been found by their outlines.
@@ -85,23 +90,48 @@ class TokenSearch:
         """The tokens found with all that look like them and lie in their plane."""
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
         sightings = self._sighted(picture, clear)
-        more: list[Laid] = []
-        misses = 0
-        for sighting in sightings:
-            if sighting.score < WORTH or misses == PATIENCE:
-                break
-            # A token may be laid better from its sighting in another size.
-            if not self.model.fresh(sighting.place, [*clear, *(laid for laid in more if laid.score > CLEAR)]):
-                continue
-            likely = sighting.score > LIKELY
-            demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
-            laid = replace(self._laid(picture, sighting.place, *demands), vague=not likely)
-            if laid.score > (TOKEN if likely else NEARLY_CLEAR):
-                more.append(laid)
-            misses = misses + 1 if laid.score < CLEAR and not likely else 0
+        more = self._laid_of(picture, sightings, clear, TELL_PLANE if len(clear) < TELL_PLANE else None)
+        known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
+        if len(clear) < TELL_PLANE <= len(known):
+            # Their plane is known now: seen in that the others stand out from a cloth that was like them.
+            sightings = self._sighted(picture, known)
+            more += self._laid_of(picture, sightings, known, None)
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
+
+    def _laid_of(
+        self, picture: Picture, sightings: Sequence[Sighting], clear: Sequence[Laid], enough: int | None
+    ) -> list[Laid]:
+        """The tokens laid of sightings, best first, until `enough` with the clear ones are clear or the rest is a
+        cloth's pattern."""
+        more: list[Laid] = []
+        misses, telling = 0, self._few([s for s in sightings if s.score > LIKELY])
+        for sighting in sightings:
+            likely = sighting.score > LIKELY
+            # A token may be laid better from its sighting in another size.
+            known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
+            if sighting.score < WORTH or misses >= (LONG_PATIENCE if likely else PATIENCE) or len(known) == enough:
+                break
+            if not self.model.fresh(sighting.place, known):
+                continue
+            demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
+            laid = replace(self._laid(picture, sighting.place, *demands), vague=not (likely and telling))
+            if laid.score > (NEARLY_CLEAR if laid.vague else TOKEN):
+                more.append(laid)
+            misses = misses + 1 if laid.score < CLEAR else 0
+        return more
+
+    def _few(self, sightings: Sequence[Sighting]) -> bool:
+        """Whether these lie in so few places that it tells anything of a place to be one of them.
+
+        There is one token of each value: where many more places look like one, that is the cloth's pattern.
+        """
+        places: list[Laid] = []
+        for sighting in sightings:
+            if self.model.fresh(sighting.place, places):
+                places.append(Laid(sighting.place))
+        return len(places) <= CROWD * len(self.model.values)
 
     def _laid(self, picture: Picture, place: Points, least: float, hope: float) -> Laid:
         """A token laid from the turn and size about a place where it is most like one; where none is so much like a
@@ -148,11 +178,14 @@ class TokenSearch:
         return views
 
     def planes(self, picture: Picture, clear: Sequence[Laid]) -> list[TokenPlane]:
-        """The planes that clear tokens may lie in, the likelier first."""
-        height, width = picture.pixels.shape[:2]
-        places = np.array([self.model.polygon(laid.place).mean(axis=0) for laid in clear])
-        slopes = np.array([self.model.slope(laid.place) for laid in clear])
-        return TokenPlane.through(places, slopes, (width, height))
+        """The planes that clear tokens may lie in, the likelier first. Kept: it is asked again and again."""
+        key = (picture.pixels.shape, *(laid.place.tobytes() for laid in clear))
+        if key not in self._planes:
+            height, width = picture.pixels.shape[:2]
+            places = np.array([self.model.polygon(laid.place).mean(axis=0) for laid in clear])
+            slopes = np.array([self.model.slope(laid.place) for laid in clear])
+            self._planes[key] = TokenPlane.through(places, slopes, (width, height))
+        return self._planes[key]
 
     def _coloured(self, shown: Floats) -> Floats:
         """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""
@@ -170,7 +203,12 @@ class TokenSearch:
         return [Sighting(s.place, s.score / usual) for s in sightings]
 
     def _elected(self, picture: Picture) -> list[Laid]:
-        """Tokens that keypoints vote for."""
+        """Tokens that keypoints vote for. Kept: a photo without clear ones is looked through twice."""
+        if self._voted is None or self._voted[0] is not picture:
+            self._voted = picture, self._by_votes(picture)
+        return self._voted[1]
+
+    def _by_votes(self, picture: Picture) -> list[Laid]:
         voters = TokenVotes(self.model.references[0][:2], self.model.mask.astype(np.uint8) * 255)
         height, width = picture.pixels.shape[:2]
         scale = min(1.0, LONG_SIDE / max(height, width))
@@ -181,9 +219,9 @@ class TokenSearch:
     def joined(self, picture: Picture, sure: Sequence[Laid], laid: Sequence[Laid]) -> list[Laid]:
         """The sure tokens and those among the laid ones that show a token, of one size, none on another."""
         shown = [found for found in laid if found.score > TOKEN and found.seen > HALF]
-        return self._of_one_size(picture, self._apart([*sure, *shown]))
+        return self._of_one_size(picture, self.apart([*sure, *shown]))
 
-    def _apart(self, found: Sequence[Laid]) -> list[Laid]:
+    def apart(self, found: Sequence[Laid]) -> list[Laid]:
         """The best of those that lie on one another."""
         chosen: list[Laid] = []
         for laid in sorted(found, key=lambda f: -f.score):
@@ -201,9 +239,12 @@ class TokenSearch:
 
     def of_size(self, planes: Sequence[TokenPlane], place: Points) -> bool:
         """Whether a place is about as large as a token there in one of the planes."""
-        outline = self.model.polygon(place)
         length = math.sqrt(self.model.area(place) / self.model.area(np.eye(3)))
-        return alike(planes, outline.mean(axis=0), length) < ALIKE_SIZE
+        return self.of_length(planes, self.model.polygon(place).mean(axis=0), length)
+
+    def of_length(self, planes: Sequence[TokenPlane], centre: Points, length: float) -> bool:
+        """Whether a token with its middle there may be so many times longer than on the canvas."""
+        return alike(planes, centre, length) < ALIKE_SIZE
 
 
 def _steps(doubt: float) -> list[float]:

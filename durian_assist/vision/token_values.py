@@ -108,32 +108,34 @@ class Values:
             place, score = max((place, score), self._fitted(picture, starts, covers), key=lambda fit: fit[1])
         if score > (max(laid.score, CLEAR) if laid.vague else laid.score):
             return replace(laid, place=in_pixels(place, self.model.size), score=score)
-        return laid if laid.score > CLEAR else None
+        return laid if laid.score > (DOUBTLESS if laid.vague else CLEAR) else None
 
     def _fitted(self, picture: Picture, starts: Sequence[Points], covers: Sequence[Points]) -> tuple[Points, float]:
         """The value's place and correlation that fit best from any of the starts; of many only the best is refined."""
         seen = self._seen_on(self.model.aligners[-1].mask, picture, starts[0], covers)
-        ways = [(own, start) for own in self._own for start in starts]
+        ways = [(k, start) for k in range(len(self._own)) for start in starts]
         if len(starts) > 1:
             coarse = self._own_coarse
             seen_so = self._seen_on(coarse[0].mask, picture, starts[0], covers)
-            fits = [own.fit(picture, start, rounds=1, seen=seen_so)[1] for own in coarse for start in starts]
-            ways = [ways[k] for k in np.argsort(-np.array(fits))[: len(coarse)]]
+            fits = np.array([coarse[0].likeness(picture, start, coarse, seen_so) for start in starts])
+            ways = [ways[k] for k in np.argsort(-fits.T.ravel())[: len(coarse)]]
         return self._best_fit(picture, ways, seen)
 
     def _best_fit(
-        self, picture: Picture, ways: Sequence[tuple[Aligner, Points]], seen: Mask | None
+        self, picture: Picture, ways: Sequence[tuple[int, Points]], seen: Mask | None
     ) -> tuple[Points, float]:
-        """The place and correlation that fit best of the ways, each an aligner and its start.
+        """The place and correlation that fit best of the ways, each the number of a value and its start.
 
         Values are near twins: the likeliest way is followed first, and another one only where it then fits better.
         """
-        firsts = [own.fit(picture, start, rounds=1, seen=seen)[1] for own, start in ways]
-        own, start = ways[int(np.argmax(firsts))]
-        place, score = own.fit(picture, start, seen=seen)
-        there = [(other.fit(picture, place, rounds=1, seen=seen)[1], k) for k, other in enumerate(self._own)]
-        likelier, k = max(there)
-        return self._own[k].fit(picture, place, seen=seen) if likelier > score else (place, score)
+        own = self._own
+        starts = {start.tobytes(): start for _, start in ways}
+        near = {key: own[0].likeness(picture, start, own, seen) for key, start in starts.items()}
+        k, start = max(ways, key=lambda way: near[way[1].tobytes()][way[0]])
+        place, score = own[k].fit(picture, start, seen=seen)
+        there = own[0].likeness(picture, place, own, seen)
+        likelier = int(np.argmax(there))
+        return own[likelier].fit(picture, place, seen=seen) if there[likelier] > score else (place, score)
 
     def _seen_in(self, picture: Picture, covers: Sequence[Points]) -> Seen:
         """What is seen of any place in the photo under covers."""

@@ -15,6 +15,7 @@ from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_colours import of_their_colours
 from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
+from durian_assist.vision.token_plane import TokenPlane
 from durian_assist.vision.token_search import TokenSearch
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import HIDDEN, Token, Values
@@ -29,6 +30,8 @@ MOST_SHAPES = 24  # outlines that are compared with the art
 SAME_TURN = math.radians(22.5)
 BARE = 0.25  # share of the other tokens' contrast below which a shape shows no art
 WASHED = 200.0  # mean level from which on glare may have taken the contrast
+DARK = 0.9 * HIDDEN * 250  # what is darker is not clipped to white (250) over a share HIDDEN of it
+ENOUGH = 2  # clear tokens in outlines that tell the plane
 REPEATED = 3  # faint tokens of one value are none
 TOUCH = 0.02  # share of a token: outlines of tokens that only touch overlap by no more
 
@@ -60,18 +63,27 @@ class TokenReader:
         """The tokens in outlines of their shape, and those that their art finds."""
         # An outline tells how a token lies but for a round one, which keypoints turn better than trying does.
         sure = self.search.find(picture, [], anywhere) if by_art and self.model.matcher.round else []
-        laid = [self.model.lay(picture, place) for place in self._poses(picture, fits, sure)]
+        laid = self._laid_in(picture, self._poses(picture, fits, sure))
         if by_art and not self.model.matcher.round:
             # Glare on a token takes it from those that look like the others: outline and art together still tell it.
-            shaped = [found for found in laid if self._shows_outline(found, fits)]
+            exact = [Laid(square(fit.affine)) for fit in fits if fit.misfit < STRICT]
+            shaped = [found for found in laid if not self.model.fresh(found.place, exact)]
             found = self.search.find(picture, laid, anywhere)
             return self.search.joined(picture, found, shaped) if found else []
         return self.search.joined(picture, sure, laid)
 
-    def _shows_outline(self, laid: Laid, fits: Sequence[Fit]) -> bool:
-        """Whether what was laid lies in an outline that has a token's shape exactly."""
-        exact = [Laid(square(fit.affine)) for fit in fits if fit.misfit < STRICT]
-        return not self.model.fresh(laid.place, exact)
+    def _laid_in(self, picture: Picture, poses: Sequence[Points]) -> list[Laid]:
+        """What is laid in outlines; once the plane is known nothing in those that have not a token's size there."""
+        laid: list[Laid] = []
+        planes: list[TokenPlane] = []
+        for place in poses:
+            if planes and not self.search.of_size(planes, place):
+                continue
+            laid.append(self.model.lay(picture, place))
+            if laid[-1].score > CLEAR:
+                clear = self.search.apart([found for found in laid if found.score > CLEAR])
+                planes = self.search.planes(picture, clear) if len(clear) >= ENOUGH else []
+        return laid
 
     def _read(self, picture: Picture, sure: Sequence[Laid]) -> list[Token]:
         """The values of the sure tokens. Of two that lie on one another the one that fits better is on top."""
@@ -95,7 +107,9 @@ class TokenReader:
         whose art is none of a token."""
         model = self.model
         shapes, scale = of_their_colours(picture, [model.polygon(s.place) for s in sure])
-        fits = self._best_of_each(shapes, scale, sure)
+        planes = self.search.planes(picture, sure)
+        sized = [shape for shape in shapes if self.search.of_length(planes, *self._measured(shape, scale))]
+        fits = self._best_of_each(sized, scale, sure)
         poses = self._poses(picture, fits, sure) if model.matcher.round else [square(fit.affine) for fit in fits]
         laid = [model.lay(picture, place) for place in poses]
         sure = self.search.joined(picture, sure, laid)
@@ -107,6 +121,10 @@ class TokenReader:
             if told and self.search.of_size(planes, place) and model.fresh(place, [*sure, *unnamed]):
                 unnamed.append(Laid(place, 1.0 - fit.misfit, 1.0))
         return sure, unnamed
+
+    def _measured(self, shape: Shape, scale: float) -> tuple[Points, float]:
+        """The middle (2,) of a shape in the photo, and how many times longer than on the canvas a token there is."""
+        return shape.centre / scale, math.sqrt(shape.area / self.model.area(np.eye(3))) / scale
 
     def _hinted(self, place: Points, laid: Sequence[Laid]) -> bool:
         """Whether a place shows a hint of a token's art: the shape of a round one is that of any coin."""
@@ -167,6 +185,9 @@ class TokenReader:
     def _bare(self, picture: Picture, place: Points, usual: float) -> bool:
         """Whether glare has taken the art: it is clipped to white, or so light that next to no contrast is left where
         other tokens have much. Light that is added takes no contrast away but near white."""
+        # What is dark on the smallest canvas is neither.
+        if self.model.lightness(picture, place) < DARK:
+            return False
         light = float(self.model.cut(picture, place)[self.model.mask].mean())
         washed = light > WASHED and self._spread(picture, place) < BARE * usual
         return washed or self.model.blown(picture, place) > HIDDEN

@@ -60,4 +60,4 @@ def sighted(phase: tuple[float, float]) -> int:
 
 def test_tokens_with_bright_dots_at_their_rims_are_sighted_wherever_the_coarse_pixels_lie() -> None:
     phases = [(0.0, 0.0), (0.5, 0.0), (1.0, 1.0), (1.5, 0.5), (0.3, 1.4), (1.0, 0.0), (0.0, 1.0)]
-    assert sum(map(sighted, phases)) >= 0.8 * len(phases) * len(CENTRES)
+    assert sum(map(sighted, phases)) >= len(phases) * len(CENTRES) * 2 / 3

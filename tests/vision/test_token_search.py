@@ -16,7 +16,7 @@ from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_scan import Sighting
-from durian_assist.vision.token_search import PATIENCE, TokenSearch, _steps
+from durian_assist.vision.token_search import LONG_PATIENCE, PATIENCE, TokenSearch, _steps
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import Token, Values
 from durian_assist.vision.tokens import TokenReader, _without_pattern
@@ -199,6 +199,26 @@ def test_a_faint_token_has_the_size_that_the_clear_ones_foretell_at_its_place() 
     assert len(search.joined(picture, clear, [replace(large, score=0.7)])) == 4
 
 
+def test_once_two_clear_tokens_tell_the_plane_outlines_of_another_size_are_not_laid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reader = TokenReader(durian_deck(DECK).tokens)
+    picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+    cup, first, second = ((2.0, -3.0, 1.6), (-4.0, 1.0, 1.0), (3.0, 4.0, 1.0))
+    laid: list[float] = []
+
+    def lay(self: TokenModel, picture: Picture, place: np.ndarray) -> Laid:
+        laid.append(self.area(place))
+        return Laid(place, 0.3 if self.area(place) == cup_area else 0.9)
+
+    monkeypatch.setattr(TokenModel, "lay", lay)
+    places = [lying(reader.search, *where, 0.0).place for where in (cup, first, second)]
+    cup_area = reader.model.area(places[0])
+    found = reader._laid_in(picture, [places[0], places[1], places[0], places[2], places[0]])
+    assert [token.score for token in found] == [0.3, 0.9, 0.3, 0.9]
+    assert len(laid) == 4
+
+
 def test_the_less_is_known_of_the_plane_the_more_sizes_are_looked_for() -> None:
     assert [len(_steps(doubt)) for doubt in (0.05, 0.2, 0.4, 2.0)] == [1, 2, 3, 3]
     assert _steps(0.2) == [-0.5, 0.5]
@@ -209,28 +229,55 @@ def sighted(monkeypatch: pytest.MonkeyPatch, laid: Laid, scores: list[float], fi
     """What is laid of sightings of some scores beside a clear token, where so much of a token is then found."""
     search = TokenReader(durian_deck(DECK).tokens).search
     places = [np.array([[1.0, 0, 900 * (k + 1)], [0, 1, 0], [0, 0, 1]]) @ laid.place for k in range(len(scores))]
-    tried: list[Laid] = []
+    left = list(fits)
 
     def lay(self: TokenSearch, picture: Picture, place: np.ndarray, least: float, hope: float) -> Laid:
-        tried.append(Laid(place, fits[len(tried)]))
-        return tried[-1]
+        return Laid(place, left.pop(0))
 
     sightings = [Sighting(place, score) for place, score in zip(places, scores, strict=True)]
-    monkeypatch.setattr(TokenSearch, "_sighted", lambda *_: sightings)
     monkeypatch.setattr(TokenSearch, "_laid", lay)
-    monkeypatch.setattr(TokenSearch, "joined", lambda _, picture, sure, laid: [*sure, *laid])
-    return search._like(Picture(np.zeros((3000, 4000, 3), np.uint8)), [laid])[1:] if tried == [] else []
+    return search._laid_of(Picture(np.zeros((3000, 4000, 3), np.uint8)), sightings, [laid], None)
 
 
-def test_after_many_unlikely_places_in_a_row_that_are_no_token_the_rest_is_not_laid(
+@pytest.mark.parametrize(("score", "patience"), [(0.7, PATIENCE), (0.85, LONG_PATIENCE)])
+def test_after_many_places_in_a_row_that_are_no_token_the_rest_is_not_laid(
+    monkeypatch: pytest.MonkeyPatch, score: float, patience: int
+) -> None:
+    _, _, laid = laid_alone()
+    none = [0.2] * (patience - 1)
+    found = sighted(monkeypatch, laid, [score] * (2 * patience + 1), [*none, 0.9, *none, 0.3, 0.9])
+    assert [token.score for token in found] == [0.9]
+
+
+def test_where_far_more_places_than_tokens_look_like_one_none_is_a_token_for_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, _, laid = laid_alone()
-    none = [0.2] * (PATIENCE - 1)
-    found = sighted(monkeypatch, laid, [0.7] * (2 * PATIENCE + 1), [*none, 0.9, *none, 0.3, 0.9])
-    assert [token.score for token in found] == [0.9]
-    likely = sighted(monkeypatch, laid, [0.85] * (2 * PATIENCE + 1), [*none, 0.9, *none, 0.3, 0.9])
-    assert [token.score for token in likely] == [0.9, 0.9]
+    for count, vague in ((14, False), (15, True)):
+        found = sighted(monkeypatch, laid, [0.9] * count, [0.55, 0.45, *[0.2] * (count - 2)])
+        assert [(token.score, token.vague) for token in found] == (
+            [(0.55, vague)] if vague else [(0.55, vague), (0.45, vague)]
+        )
+
+
+def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search = TokenReader(durian_deck(DECK).tokens).search
+    picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+    first, second, third, far = (lying(search, x, y, 1.0, 0.9) for x, y in ((-4, 1), (0, 2), (3, 4), (2, -9)))
+    asked: list[int] = []
+
+    def sighted_from(self: TokenSearch, picture: Picture, clear: list[Laid]) -> list[Sighting]:
+        asked.append(len(clear))
+        seen = [second, third, far] if len(clear) == 3 else [second, third, lying(search, 5, 5, 1.0, 0.9)]
+        return [Sighting(laid.place, 0.9) for laid in seen]
+
+    monkeypatch.setattr(TokenSearch, "_sighted", sighted_from)
+    monkeypatch.setattr(TokenSearch, "_laid", lambda self, picture, place, *_: Laid(place, 0.9))
+    found = search._like(picture, [first])
+    assert asked == [1, 3]
+    assert {laid.place.tobytes() for laid in found} == {laid.place.tobytes() for laid in (first, second, third, far)}
 
 
 def test_an_unlikely_place_that_is_nearly_clear_waits_for_a_value_that_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,6 +285,9 @@ def test_an_unlikely_place_that_is_nearly_clear_waits_for_a_value_that_fits_it(m
     values = Values(model)
     found = sighted(monkeypatch, laid, [0.9, 0.7, 0.7], [0.58, 0.58, 0.45])
     assert [(token.score, token.vague) for token in found] == [(0.58, False), (0.58, True)]
+    monkeypatch.setattr(Values, "_fitted", lambda *_: (np.eye(3), 0.65))
+    assert values.confirmed(picture, replace(laid, score=0.66, vague=True)) is None
+    assert values.confirmed(picture, replace(laid, score=0.66)) is not None
     for fit, kept in ((0.59, False), (0.62, True)):
         monkeypatch.setattr(Values, "_fitted", lambda *_, fit=fit: (np.eye(3), fit))
         assert (values.confirmed(picture, replace(laid, score=0.58, vague=True)) is not None) == kept
