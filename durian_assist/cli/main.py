@@ -26,6 +26,7 @@ GROUPS = {
     "session": ("durian_assist.cli.session", "The session book: totals over many rounds."),
     "rules": ("durian_assist.cli.rules", "The rules in own words: list, show, search."),
 }
+_NOTHING_SAVED = "Nothing was saved."
 
 
 class LazyGroup(click.Group):
@@ -56,9 +57,9 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in GROUPS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run, and show every error of ours as a sentence with its exit code."""
+        """Run, and show every error of ours as a sentence with its exit code; a fault says what was done before it."""
         try:
-            return super().invoke(ctx)
+            return self._answered(ctx)
         except DurianAssistError as error:
             _leave(ctx, error)
         except (KeyboardInterrupt, click.Abort):
@@ -74,6 +75,31 @@ class LazyGroup(click.Group):
             if not isinstance(error.filename, (str, bytes)) or error.errno == EPIPE:
                 raise
             refuse_file(ctx, error)
+        except (click.exceptions.Exit, click.ClickException):
+            raise
+        except Exception as error:
+            from durian_assist.cli.output import what_was_done
+
+            error.add_note(what_was_done(ctx.meta, _NOTHING_SAVED))
+            raise
+
+    def _answered(self, ctx: click.Context) -> Any:
+        """Run the command. Raises InputError where its answer could not be written, whatever its exit code."""
+        try:
+            value = super().invoke(ctx)
+        except click.exceptions.Exit:
+            _refuse_unwritten(ctx)
+            raise
+        _refuse_unwritten(ctx)
+        return value
+
+
+def _refuse_unwritten(ctx: click.Context) -> None:
+    from durian_assist.cli.output import unwritten
+
+    error = unwritten(ctx.meta)
+    if error is not None:
+        raise error from None
 
 
 def _leave(ctx: click.Context, error: DurianAssistError) -> NoReturn:
@@ -116,11 +142,11 @@ def unknown_command(name: str, known: Any) -> str:
 def show_error(error: DurianAssistError, *, as_json: bool) -> None:
     """Print an error to standard error, and with `--json` as a document on standard output too,
     where no answer stands there yet."""
-    lines = str(error).split("\n")
-    click.echo("\n".join(map(visible, ["durian-assist: " + lines[0], *lines[1:]])), err=True)
-    if as_json:
-        from durian_assist.cli.output import emit_json
+    from durian_assist.cli.output import emit_json, tell
 
+    lines = str(error).split("\n")
+    tell("\n".join(map(visible, ["durian-assist: " + lines[0], *lines[1:]])), whole=True)
+    if as_json:
         faults = [fault.to_json() for fault in getattr(error, "faults", ())]
         body = {"what": error.what, "where": error.where, "mend": error.mend, "exit": error.exit_code, "faults": faults}
         emit_json({"error": body})
@@ -135,8 +161,17 @@ def app() -> None:
     """
 
 
+def _open_streams() -> None:
+    """Standard streams that were closed (`>&-`) are there, and refuse what is written: Python has none for them, and
+    the next file that is opened would take their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDONLY), mode, encoding="utf-8"))
+
+
 def main() -> None:
     """Run the command line. A fault of the program itself is one sentence, unless DURIAN_ASSIST_DEBUG is set."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -145,8 +180,17 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("DURIAN_ASSIST_DEBUG"):
             raise
-        click.echo(f"durian-assist: this should not happen: {type(error).__name__}: {error}", err=True)
-        click.echo(
-            "  Nothing was saved. Set DURIAN_ASSIST_DEBUG=1 and run again to see where, and report it.", err=True
-        )
+        _tell_fault(error)
         sys.exit(3)
+
+
+def _tell_fault(error: Exception) -> None:
+    from durian_assist.cli.output import not_written, silence, tell
+
+    if isinstance(error, OSError) and error.filename is None:  # help, which click writes by itself
+        silence(sys.stdout)
+        tell(f"durian-assist: {not_written(error)}")
+        return
+    tell(f"durian-assist: this should not happen: {type(error).__name__}: {error}")
+    known = " ".join(getattr(error, "__notes__", [_NOTHING_SAVED]))
+    tell(f"  {known} Set DURIAN_ASSIST_DEBUG=1 and run again to see where, and report it.")

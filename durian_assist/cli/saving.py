@@ -97,6 +97,7 @@ def save_round(
     deck that was used. The round is scored here as it will be scored from the book, whatever the command showed.
     Raises InputError where it cannot be the next round.
     """
+    from durian_assist.cli.output import remember_done
     from durian_assist.cli.scoring import score_document
 
     book = open_book(db)
@@ -104,7 +105,9 @@ def save_round(
     check_game(setup, game)
     readings = photos or ((loaded.photo,) if loaded.photo else ())
     brought = brought_from(document, readings, tables, corrections, deck if deck != setup.deck else None)
-    return saved_sentence(book.add(save, brought, score_document(with_deck(setup, brought), document).result))
+    change = book.add(save, brought, score_document(with_deck(setup, brought), document).result)
+    remember_done(f"saved as round {change.round} of {change.setup.name}")
+    return saved_sentence(change)
 
 
 def with_deck(setup: Setup, brought: Brought) -> Setup:

@@ -9,7 +9,7 @@ import click
 
 from durian_assist.cli import session_io
 from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
-from durian_assist.cli.output import emit_json, give, say, tell
+from durian_assist.cli.output import emit_json, give, remember_done, say, tell
 from durian_assist.cli.saving import deck_name, open_book
 from durian_assist.cli.session_group import group, session_argument, session_command
 from durian_assist.errors import UsageError
@@ -69,6 +69,7 @@ def new(
     readings = Readings.parse(game, reading)
     setup = checked_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
     open_book(db).new(setup)
+    remember_done(f"opened {setup.name}")
     if as_json:
         from durian_assist.ledger.entries import setup_to_json
 
@@ -338,6 +339,7 @@ def remove(name: str, yes: bool, db: str | None, as_json: bool) -> None:
 
 def _changed(change: Change, sentence: str, *, as_json: bool, warnings: Sequence[str] = ()) -> None:
     """Say what was done and where the session stands now."""
+    remember_done(sentence)
     for warning in warnings:
         tell(f"warning: {warning}")
     if as_json:

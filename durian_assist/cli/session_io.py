@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from durian_assist.cli.options import named
-from durian_assist.cli.output import emit_json, give, say, tell
+from durian_assist.cli.output import emit_json, give, remember_done, say, tell
 from durian_assist.cli.outputs import is_book, refuse_input
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command
@@ -112,6 +112,7 @@ def _write(target: Path, data: bytes) -> None:
         target.write_bytes(data)
     except OSError as error:
         raise unusable("cannot be written", target, error) from None
+    remember_done(f"written {visible(str(target))}")
 
 
 @session_command(
@@ -166,6 +167,7 @@ def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) 
         sessions = [as_copy(sessions[0], copy)]
     import_into(open_book(db), sessions)
     names = [session.setup.name for session in sessions]
+    remember_done(f"imported {listed(names)}")
     emit_json({"imported": names}) if as_json else say(f"Imported: {listed(names)}.")
 
 
