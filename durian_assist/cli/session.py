@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from durian_assist.cli import session_io
+from durian_assist.cli import session_io, session_undo
 from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
-from durian_assist.cli.output import emit_json, give, remember_done, say, tell
+from durian_assist.cli.output import emit_json, give, remember_done, say
 from durian_assist.cli.saving import deck_name, open_book
-from durian_assist.cli.session_group import group, session_argument, session_command
+from durian_assist.cli.session_group import changed, group, session_argument, session_command, tell_removed
 from durian_assist.errors import UsageError
 
 if TYPE_CHECKING:
-    from durian_assist.ledger.book import Change, Glance
+    from durian_assist.ledger.book import Glance
     from durian_assist.ledger.entries import Session
 
-__all__ = ["group", "session_io"]
+__all__ = ["group", "session_io", "session_undo"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,7 +68,8 @@ def new(
     mode = _choice("--mode", mode, MODES[game]) if mode is not None else ""
     readings = Readings.parse(game, reading)
     setup = checked_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
-    open_book(db).new(setup)
+    book = open_book(db)
+    book.new(setup)
     remember_done(f"opened {setup.name}")
     if as_json:
         from durian_assist.ledger.entries import setup_to_json
@@ -76,6 +77,7 @@ def new(
         emit_json(setup_to_json(setup))
     else:
         say(f"Opened {title(setup, 0, mode)}.")
+    tell_removed(book, setup.name)
 
 
 def _choice(option: str, text: str, choices: Sequence[str]) -> str:
@@ -261,7 +263,7 @@ def add(name: str, db: str | None, as_json: bool, **options: Any) -> None:
     ]
     change = book.add(name, brought, score.result)
     said = f"Saved as round {change.round} of {change.setup.name}"
-    _changed(change, said, as_json=as_json, warnings=[*score.warnings, *twice])
+    changed(change, said, as_json=as_json, warnings=[*score.warnings, *twice])
 
 
 @session_command(
@@ -279,7 +281,7 @@ def amend(name: str, number: int, db: str | None, as_json: bool, **options: Any)
     book = open_book(db)
     brought, score = bring(book, name, options, amending=number)
     change = book.amend(name, number, brought, score.result)
-    _changed(change, f"Amended round {number} of {change.setup.name}", as_json=as_json, warnings=score.warnings)
+    changed(change, f"Amended round {number} of {change.setup.name}", as_json=as_json, warnings=score.warnings)
 
 
 @session_command(
@@ -291,65 +293,4 @@ def note(name: str, text: str, number: int | None, db: str | None, as_json: bool
 
     change = open_book(db).note(name, checked_note(text), number)
     where = f"round {number} of {change.setup.name}" if number else change.setup.name
-    _changed(change, f"Noted to {where}", as_json=as_json)
-
-
-@session_command("undo", session_argument)
-def undo(name: str, db: str | None, as_json: bool) -> None:
-    """Take back the last change that stands: a round, an amended round, a note, a removal."""
-    change = open_book(db).undo(name)
-    _changed(change, f"Taken back: {_about(change)}", as_json=as_json)
-
-
-@session_command("redo", session_argument)
-def redo(name: str, db: str | None, as_json: bool) -> None:
-    """Bring back what undo took back last."""
-    change = open_book(db).redo(name)
-    _changed(change, f"Brought back: {_about(change)}", as_json=as_json)
-
-
-def _about(change: Change) -> str:
-    entry = change.about
-    if entry is None:
-        return change.setup.name
-    words = {
-        "add": f"round {entry.round}",
-        "amend": f"the amendment of round {entry.round}",
-        "note": f'the note "{entry.data.get("text")}"',
-        "remove": "the removal",
-    }
-    return f"{words[entry.kind]} of {change.setup.name}"
-
-
-@session_command("remove", session_argument, click.option("--yes", is_flag=True, help="Do not ask."))
-def remove(name: str, yes: bool, db: str | None, as_json: bool) -> None:
-    """Remove a session from the lists, after asking. It is kept, and `session undo` brings it back."""
-    book = open_book(db)
-    setup = book.setup(name)
-    if not yes:
-        try:
-            sure = click.confirm(f"Remove the session {setup.name}?", err=True)
-        except click.Abort:
-            raise UsageError("removing asks first, and nobody answered", mend="Give --yes.") from None
-        if not sure:
-            raise UsageError("nothing was removed", where=setup.name)
-    change = book.remove(setup.name)
-    _changed(change, f"Removed {setup.name}; `session undo {setup.name}` brings it back", as_json=as_json)
-
-
-def _changed(change: Change, sentence: str, *, as_json: bool, warnings: Sequence[str] = ()) -> None:
-    """Say what was done and where the session stands now."""
-    remember_done(sentence)
-    for warning in warnings:
-        tell(f"warning: {warning}")
-    if as_json:
-        done = {"session": change.setup.name, "did": change.kind, "round": change.round, "warnings": list(warnings)}
-        emit_json({**done, **change.standing})
-        return
-    say(f"{sentence}.")
-    if change.kind != "remove":
-        from durian_assist.cli.session_text import points_of, standing_lines
-
-        say(f"Totals: {points_of(change.standing['totals'])}.")
-        for line in standing_lines(change.setup, change.standing, change.rounds):
-            say(line)
+    changed(change, f"Noted to {where}", as_json=as_json)

@@ -12,7 +12,7 @@ from durian_assist.cli.options import named
 from durian_assist.cli.output import emit_json, give, remember_done, say, tell
 from durian_assist.cli.outputs import is_book, refuse_input
 from durian_assist.cli.saving import open_book
-from durian_assist.cli.session_group import session_argument, session_command
+from durian_assist.cli.session_group import session_argument, session_command, tell_removed
 from durian_assist.common.paths import unusable
 from durian_assist.common.text import visible
 from durian_assist.errors import UsageError
@@ -165,10 +165,13 @@ def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) 
         if len(sessions) != 1:
             raise UsageError(f"the file holds {len(sessions)} sessions", where=f"--as {copy}", mend="Leave --as out.")
         sessions = [as_copy(sessions[0], copy)]
-    import_into(open_book(db), sessions)
+    book = open_book(db)
+    import_into(book, sessions)
     names = [session.setup.name for session in sessions]
     remember_done(f"imported {listed(names)}")
     emit_json({"imported": names}) if as_json else say(f"Imported: {listed(names)}.")
+    for name in names:
+        tell_removed(book, name)
 
 
 @session_command("check")

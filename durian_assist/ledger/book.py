@@ -14,8 +14,9 @@ from typing import Any
 
 from durian_assist import __version__
 from durian_assist.errors import InputError
-from durian_assist.ledger.entries import Entry, Session, brought_to_json, setup_from_json, setup_to_json
+from durian_assist.ledger.entries import Entry, Session, brought_to_json, renamed, setup_from_json, setup_to_json
 from durian_assist.ledger.log import Step, apply, replay
+from durian_assist.ledger.opening import checked_name
 from durian_assist.ledger.rounds import Brought, RoundResult, Setup
 from durian_assist.ledger.rows import (
     differences,
@@ -24,6 +25,7 @@ from durian_assist.ledger.rows import (
     load,
     rederive,
     refuse_taken,
+    removed_row,
     row_of,
     setup_of,
     unknown_session,
@@ -99,15 +101,22 @@ class Book:
             return []
         with self.store.reading() as db:
             rows = db.execute(
-                "SELECT s.rounds, s.removed, s.standing, f.data, f.at, l.at FROM sessions s"
+                "SELECT s.name, s.rounds, s.removed, s.standing, f.data, f.at, l.at FROM sessions s"
                 " JOIN entries f ON f.session = s.id AND f.seq = 1"
                 " JOIN entries l ON l.session = s.id AND l.seq = s.entries"
                 " WHERE s.removed = 0 OR ? ORDER BY s.id",
                 (removed,),
             ).fetchall()
         return [
-            Summary(setup_from_json(json.loads(data)), rounds, bool(gone), opened, changed, json.loads(standing))
-            for rounds, gone, standing, data, opened, changed in rows
+            Summary(
+                replace(setup_from_json(json.loads(data)), name=name),
+                rounds,
+                bool(gone),
+                opened,
+                changed,
+                json.loads(standing),
+            )
+            for name, rounds, gone, standing, data, opened, changed in rows
         ]
 
     def new(self, setup: Setup) -> None:
@@ -168,6 +177,17 @@ class Book:
         """Take back the last change that stands. Raises InputError where there is none."""
         return self._change(name, "undo")
 
+    def bring_back(self, name: str, new: str) -> Change:
+        """Bring the last removed session of this name back under a `new` one. Raises InputError where there is none."""
+        return self._change(name, "undo", data={"name": checked_name(new, "session")})
+
+    def has_removed(self, name: str) -> bool:
+        """Whether a session of this name was removed."""
+        if self.store.missing:
+            return False
+        with self.store.reading() as db:
+            return removed_row(db, name) is not None
+
     def redo(self, name: str) -> Change:
         """Bring back the change that was taken back last. Raises InputError where there is none."""
         return self._change(name, "redo")
@@ -206,7 +226,7 @@ class Book:
         if self.store.missing:
             raise unknown_session(name, [])
         with self.store.writing() as db:
-            row = row_of(db, name, removed=kind == "undo")
+            row = _removed(db, name) if kind == "undo" and data else row_of(db, name, removed=kind == "undo")
             before = load(db, row)
             setup, state = before.setup, before.state
             step = _step(before, kind, number)
@@ -215,12 +235,21 @@ class Book:
             about = before.entries[step.target - 1] if step.target else None
             entry = self._entry(setup, step, data or {}, result)
             apply(state, step)
-            after = replace(before, entries=(*before.entries, entry))
+            setup = renamed(setup, entry)
+            after = replace(before, setup=setup, entries=(*before.entries, entry))
             insert_entry(db, row, entry)
             if about and about.kind == "remove" and kind == "undo":
                 refuse_taken(db, setup.name)
             standing = write_state(db, row, after)
             return Change(setup, kind, step.round, standing, len(state.versions), about)
+
+
+def _removed(db: sqlite3.Connection, name: str) -> int:
+    row = removed_row(db, name)
+    if row is None:
+        mend = "`session list --removed` names those that were removed."
+        raise InputError("no session of this name was removed", where=name, mend=mend)
+    return row
 
 
 def _step(session: Session, kind: str, number: int | None) -> Step:
@@ -232,9 +261,10 @@ def _step(session: Session, kind: str, number: int | None) -> Step:
     if kind in ("undo", "redo"):
         changes = state.done if kind == "undo" else state.undone
         if not changes:
-            raise InputError(
-                f"there is nothing to {kind}", where=where, mend="`session show --log` lists what was done."
-            )
+            mend = "`session show --log` lists what was done."
+            if kind == "undo":
+                mend += " A removed session of the same name is brought back with `session undo NAME --as OTHER`."
+            raise InputError(f"there is nothing to {kind}", where=where, mend=mend)
         return Step(seq, kind, changes[-1].round, changes[-1].seq)
     if number is not None and not 1 <= number <= len(state.versions):
         count = len(state.versions)

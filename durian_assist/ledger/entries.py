@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -61,6 +61,11 @@ class Entry:
             **({"data": dict(self.data)} if self.data else {}),
             **({} if self.result is None else {"result": self.result.to_json()}),
         }
+
+
+def renamed(setup: Setup, entry: Entry) -> Setup:
+    """The setup after an entry: the undo of a removal brings a session back under another name where it says one."""
+    return replace(setup, name=entry.data["name"]) if entry.kind == "undo" and "name" in entry.data else setup
 
 
 @dataclass(frozen=True, slots=True)

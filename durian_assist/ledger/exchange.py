@@ -14,9 +14,9 @@ from durian_assist.common.readings import QUESTIONS
 from durian_assist.common.text import visible
 from durian_assist.errors import DurianAssistError, InputError
 from durian_assist.ledger.book import Book
-from durian_assist.ledger.entries import Entry, Session, setup_from_json
+from durian_assist.ledger.entries import Entry, Session, renamed, setup_from_json
 from durian_assist.ledger.log import KINDS, BrokenLog, State, apply
-from durian_assist.ledger.opening import checked_note, checked_setup
+from durian_assist.ledger.opening import checked_name, checked_note, checked_setup
 from durian_assist.ledger.rounds import GAMES, MODES, RoundResult, Setup
 from durian_assist.ledger.rows import insert_session
 from durian_assist.ledger.standing import admit
@@ -51,8 +51,12 @@ def import_into(book: Book, sessions: Sequence[Session]) -> None:
 def as_copy(session: Session, name: str) -> Session:
     """The session as a copy of its own under another name."""
     setup = checked_setup(replace(session.setup, name=name))
-    first = replace(session.entries[0], data={**session.entries[0].data, "name": setup.name})
-    return replace(session, uid=str(uuid4()), setup=setup, entries=(first, *session.entries[1:]))
+    entries = tuple(_named(entry, setup.name) for entry in session.entries)
+    return replace(session, uid=str(uuid4()), setup=setup, entries=entries)
+
+
+def _named(entry: Entry, name: str) -> Entry:
+    return replace(entry, data={**entry.data, "name": name}) if "name" in entry.data else entry
 
 
 def parse_export(text: str, where: str) -> list[Session]:
@@ -117,7 +121,7 @@ def _followed(session: Session, entry: Entry) -> Session:
     if entry.result is not None and entry.round is not None:
         admit(session.setup, session.results, entry.result, entry.round)
     apply(session.state, entry.step)
-    return replace(session, entries=(*session.entries, entry))
+    return replace(session, setup=renamed(session.setup, entry), entries=(*session.entries, entry))
 
 
 def _setup(fields: object) -> Setup:
@@ -180,6 +184,8 @@ def _data_fits(kind: str, data: Mapping[str, Any]) -> bool:
         return True
     if kind == "note":
         return set(data) == {"text"} and isinstance(data["text"], str) and checked_note(data["text"]) == data["text"]
+    if kind == "undo" and data:
+        return set(data) == {"name"} and isinstance(data["name"], str) and _is_name(data["name"])
     if kind not in ("add", "amend"):
         return not data
     return (
@@ -196,6 +202,10 @@ def _data_fits(kind: str, data: Mapping[str, Any]) -> bool:
             for photo in data.get("photos", [])
         )
     )
+
+
+def _is_name(name: str) -> bool:
+    return checked_name(name, "session") == name
 
 
 def _result(fields: object) -> RoundResult:

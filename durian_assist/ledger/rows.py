@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from durian_assist.common.names import UnknownName, fold, listed, resolve
 from durian_assist.errors import InputError
-from durian_assist.ledger.entries import Entry, Session, compact, setup_from_json
+from durian_assist.ledger.entries import Entry, Session, compact, renamed, setup_from_json
 from durian_assist.ledger.log import BrokenLog, replay
 from durian_assist.ledger.rounds import RoundResult, Setup
 
@@ -28,10 +30,9 @@ def unknown_session(name: str, known: Sequence[str]) -> InputError:
 def row_of(db: sqlite3.Connection, name: str, *, removed: bool = False) -> int:
     """The row of a session that is not removed; with `removed` of the last removed one where there is no other."""
     found = db.execute("SELECT id FROM sessions WHERE folded = ? AND removed = 0", (fold(name),)).fetchone()
-    if found is None and removed:
-        found = db.execute(
-            "SELECT id FROM sessions WHERE folded = ? AND removed = 1 ORDER BY id DESC LIMIT 1", (fold(name),)
-        ).fetchone()
+    gone = removed_row(db, name) if found is None and removed else None
+    if gone is not None:
+        return gone
     if found is None:
         known = {row[1]: row[0] for row in db.execute("SELECT id, name FROM sessions WHERE removed = 0")}
         try:
@@ -41,10 +42,21 @@ def row_of(db: sqlite3.Connection, name: str, *, removed: bool = False) -> int:
     return int(found[0])
 
 
+def removed_row(db: sqlite3.Connection, name: str) -> int | None:
+    """The row of the last session of this name that is removed."""
+    found = db.execute(
+        "SELECT id FROM sessions WHERE folded = ? AND removed = 1 ORDER BY id DESC LIMIT 1", (fold(name),)
+    ).fetchone()
+    return None if found is None else int(found[0])
+
+
 def setup_of(db: sqlite3.Connection, session: int) -> Setup:
-    """How a session was opened."""
-    data = db.execute("SELECT data FROM entries WHERE session = ? AND seq = 1", (session,)).fetchone()[0]
-    return setup_from_json(json.loads(data))
+    """How a session was opened, under the name that it has now."""
+    name, data = db.execute(
+        "SELECT s.name, f.data FROM sessions s JOIN entries f ON f.session = s.id AND f.seq = 1 WHERE s.id = ?",
+        (session,),
+    ).fetchone()
+    return replace(setup_from_json(json.loads(data)), name=name)
 
 
 def load(db: sqlite3.Connection, session: int) -> Session:
@@ -55,11 +67,12 @@ def load(db: sqlite3.Connection, session: int) -> Session:
     )
     entries = tuple(_entry_of(row) for row in rows)
     uid, name = db.execute("SELECT uid, name FROM sessions WHERE id = ?", (session,)).fetchone()
+    setup = reduce(renamed, entries, setup_from_json(entries[0].data))
     try:
         state = replay(entry.step for entry in entries)
     except BrokenLog as error:
         raise InputError(f"the log is broken: {error}", where=name, mend="Put back a copy of the book.") from None
-    return Session(uid, setup_from_json(entries[0].data), entries, state)
+    return Session(uid, setup, entries, state)
 
 
 def _entry_of(row: tuple[Any, ...]) -> Entry:
@@ -138,7 +151,11 @@ def stored_state(session: Session) -> tuple[tuple[object, ...], dict[int, tuple[
 def write_state(db: sqlite3.Connection, row: int, session: Session) -> dict[str, Any]:
     """Bring the stored totals and rounds of a session to what its log says; gives the standing in JSON form."""
     head, rounds = stored_state(session)
-    db.execute("UPDATE sessions SET removed = ?, entries = ?, rounds = ?, standing = ? WHERE id = ?", (*head, row))
+    name = session.setup.name
+    db.execute(
+        "UPDATE sessions SET name = ?, folded = ?, removed = ?, entries = ?, rounds = ?, standing = ? WHERE id = ?",
+        (name, fold(name), *head, row),
+    )
     before = _stored_rounds(db, row)
     for number in before.keys() - rounds.keys():
         db.execute("DELETE FROM rounds WHERE session = ? AND number = ?", (row, number))

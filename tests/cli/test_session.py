@@ -288,3 +288,13 @@ def test_readings_and_deck_are_kept_with_the_session(run: Run) -> None:
     assert document["deck"] == "harbour-smuggler"
     assert document["readings"] == {"half-points": "down", "exemption": "no-cell-left"}
     assert "half-points=down, deck harbour-smuggler" in run("session", "show", "Friday").output
+
+
+@pytest.mark.usefixtures("friday")
+def test_a_removed_session_whose_name_is_used_again_comes_back(run: Run) -> None:
+    ok(run("session", "remove", "Friday", "--yes"))
+    again = ok(run("session", "new", "Friday", "--game", "dash", *players("Di", "Eva")))
+    assert "`durian-assist session undo Friday --as OTHER` brings that one back" in again.stderr
+    assert "--as OTHER" in run("session", "undo", "Friday").stderr
+    ok(run("session", "undo", "Friday", "--as", "Old"))
+    assert show(run, "Old")["totals"] == {"Ann": 13, "Bo": 13, "小明": -3}

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from durian_assist.errors import InputError, UsageError
 from durian_assist.ledger.book import Book
+from durian_assist.ledger.exchange import export_json, import_into, parse_export
 from durian_assist.ledger.opening import checked_note, checked_setup
 from durian_assist.ledger.rounds import Brought, PhotoMark
 from tests.ledger.helpers import TYPED, points, setup, taken
@@ -30,9 +31,9 @@ def book(tmp_path: Path) -> Book:
     return book
 
 
-def totals(book: Book) -> dict[str, Any]:
+def totals(book: Book, session: str = "Friday") -> dict[str, Any]:
     """The stored totals."""
-    return dict(book.glance("Friday").standing["totals"])
+    return dict(book.glance(session).standing["totals"])
 
 
 def test_rounds_add_up(book: Book) -> None:
@@ -97,6 +98,31 @@ def test_a_removed_session_does_not_come_back_over_another_of_its_name(book: Boo
     with pytest.raises(InputError, match="nothing to undo"):
         book.undo("Friday")
     assert len(book.summaries(removed=True)) == 2
+
+
+def test_a_removed_session_comes_back_under_another_name(book: Book, tmp_path: Path) -> None:
+    book.remove("Friday")
+    book.new(setup(name="FRIDAY"))
+    book.bring_back("friday", "Friday two")
+    assert totals(book, "Friday two") == {"Ann": 10, "Bo": 6, "Cy": 8}
+    assert [item.setup.name for item in book.summaries()] == ["Friday two", "FRIDAY"]
+    assert book.glance("Friday two").setup == book.session("Friday two").setup == book.setup("friday two")
+    assert book.check() == []
+    text = export_json([book.session("Friday two")])
+    other = Book(tmp_path / "other.sqlite")
+    import_into(other, parse_export(text, "file"))
+    assert export_json([other.session("Friday two")]) == text
+    with pytest.raises(InputError, match="was removed"):
+        book.bring_back("Friday", "Friday three")
+
+
+def test_a_removed_session_does_not_come_back_under_a_name_that_is_taken(book: Book) -> None:
+    book.remove("Friday")
+    book.new(setup(name="Saturday"))
+    with pytest.raises(InputError, match='a session "Saturday" already'):
+        book.bring_back("Friday", "saturday")
+    book.undo("Friday")
+    assert totals(book) == {"Ann": 10, "Bo": 6, "Cy": 8}
 
 
 def test_names_are_found_without_case_and_by_a_unique_start(book: Book) -> None:
