@@ -63,8 +63,11 @@ def deck(
     durian-assist calibrate deck mine --game dash --labels mine.labels fronts.jpg backs.jpg
     """
     from durian_assist.cli.outputs import refuse_input
+    from durian_assist.common.own_files import refuse_foreign
 
     refuse_input("--sheet", sheet, (*photos, labels, table_file))
+    if sheet:
+        refuse_foreign("--sheet", sheet, "picture")
     for file in filter(None, (labels, table_file)):
         refuse_no_file(Path(file), "Give the file in it.")
     from durian_assist.vision.calibrate_deck import calibrated
@@ -281,7 +284,7 @@ def camera(source: str, photo: Path | None, as_json: bool) -> None:
     if photo is not None:
         from durian_assist.vision.picture import write_picture
 
-        write_picture(photo, picture.pixels)
+        write_picture(photo, picture.pixels, photo=True)
     check_photo(picture)
     cards = len(find_cards(picture.pixels))
     width, height = picture.size

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from durian_assist.common.own_files import refuse_foreign
 from durian_assist.errors import UsageError
 
 
 def check_overlay(name: str | None, inputs: Sequence[str]) -> None:
-    """Raises UsageError where the overlay of these tables, or one of several, is no picture or is one of them."""
+    """Raises UsageError where the overlay of these tables, or one of several, is no picture, or would be written over
+    one of them or over another file that is no overlay."""
     if not name:
         return
     from durian_assist.vision.picture_name import check_picture_name
 
     path = Path(name)
     check_picture_name(path)
-    for file in (path, *(numbered(path, number) for number in range(len(inputs)))):
+    several = [numbered(path, number) for number in range(len(inputs))] if len(inputs) > 1 else []
+    for file in (path, *several):
         refuse_input("--overlay", file, inputs)
+        refuse_foreign("--overlay", file, "picture")
 
 
 def check_draft(name: str | None) -> None:

@@ -20,9 +20,8 @@ FORMS = ("json", "csv", "markdown")
 _ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown"}
 
 
-def export_text(sessions: Sequence[Session], form: str | None, out: str | None, as_json: bool) -> str:
-    """The sessions in a form. Raises UsageError for a form that there is not, or that holds one session only."""
-    form = _form(form, out, as_json)
+def export_text(sessions: Sequence[Session], form: str) -> str:
+    """The sessions in a form. Raises UsageError for several sessions in one that holds one only."""
     if form == "json":
         return export_json(sessions)
     if len(sessions) != 1:
@@ -36,7 +35,8 @@ def export_text(sessions: Sequence[Session], form: str | None, out: str | None, 
     return to_markdown(session.setup, rows, standing, lines)
 
 
-def _form(form: str | None, out: str | None, as_json: bool) -> str:
+def export_form(form: str | None, out: str | None, as_json: bool) -> str:
+    """The form that is asked for, by `--format`, the ending of the file, else json. Raises UsageError for another."""
     if form is None:
         return "json" if as_json else _ENDINGS.get(Path(out or "").suffix.casefold(), "json")
     try:

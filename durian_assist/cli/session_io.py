@@ -13,6 +13,7 @@ from durian_assist.cli.output import emit_json, give, remember_done, say, tell
 from durian_assist.cli.outputs import is_book, refuse_input
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command, tell_removed
+from durian_assist.common.own_files import refuse_foreign
 from durian_assist.common.paths import unusable
 from durian_assist.common.text import visible
 from durian_assist.errors import UsageError
@@ -48,6 +49,8 @@ def chart(name: str, file: str | None, out: str | None, db: str | None, as_json:
     book = open_book(db)
     target = _one_file(file, out)
     _refuse_book(target, book)
+    if target is not None:
+        refuse_foreign("--out", Path(target), "picture")
     session = book.session(name)
     series = series_of(session)
     if target is not None:
@@ -135,13 +138,16 @@ def export(
     durian-assist session export Friday --out friday.json
     durian-assist session export Friday --format markdown
     """
-    from durian_assist.cli.session_files import export_text
+    from durian_assist.cli.session_files import export_form, export_text
 
     book = open_book(db)
     if everything == bool(names):
         raise UsageError("say which session to export", mend="Give its NAME, or --all.")
     _refuse_book(out, book)
-    text = export_text(book.sessions() if everything else [book.session(name) for name in names], form, out, as_json)
+    form = export_form(form, out, as_json)
+    if out:
+        refuse_foreign("--out", Path(out), form)
+    text = export_text(book.sessions() if everything else [book.session(name) for name in names], form)
     if out:
         _write(Path(out), text.encode("utf-8"))
         tell(f"Written: {visible(out)}")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PIL import Image, ImageDraw, ImageFont, features
 
+from durian_assist.common.own_files import marked
 from durian_assist.ledger.chart import Series
 from durian_assist.ledger.chart_layout import HEIGHT, WIDTH, Line, Marker, Text, layout
 
@@ -131,7 +132,7 @@ class _Pen:
     def finished(self) -> bytes:
         out = io.BytesIO()
         self.image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
-        return out.getvalue()
+        return marked(out.getvalue())
 
 
 def _pictures(char: str) -> bool:

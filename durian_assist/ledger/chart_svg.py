@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
+from durian_assist.common.own_files import MARK
 from durian_assist.ledger.chart import Series
 from durian_assist.ledger.chart_layout import HEIGHT, WIDTH, Drawing, Marker, layout
 
@@ -30,6 +31,7 @@ def _document(drawing: Drawing, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
         ' font-family="Helvetica, Arial, sans-serif">',
         f"<title>{escape(title)}</title>",
+        f"<metadata>{MARK.decode()}</metadata>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
     ]
     for line in drawing.lines:
