@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from durian_assist.cli.photo_in import PhotoTable
     from durian_assist.cli.tables_in import Loaded
     from durian_assist.ledger.book import Book, Change
+    from durian_assist.ledger.entries import Session
     from durian_assist.ledger.rounds import Brought, PhotoMark, Setup
     from durian_assist.records.document import Document
 
@@ -105,9 +106,22 @@ def save_round(
     check_game(setup, game)
     readings = photos or ((loaded.photo,) if loaded.photo else ())
     brought = brought_from(document, readings, tables, corrections, deck if deck != setup.deck else None)
+    again = [f"warning: {warning}" for warning in repeated(book.session(save), brought)]
     change = book.add(save, brought, score_document(with_deck(setup, brought), document).result)
     remember_done(f"saved as round {change.round} of {change.setup.name}")
-    return saved_sentence(change)
+    return "\n".join([*again, saved_sentence(change)])
+
+
+def repeated(session: Session, brought: Brought) -> list[str]:
+    """Warnings where a round comes from a photo or a record that another round came from: arrow up and Enter at the
+    table counts a round twice."""
+    from shlex import quote
+
+    mend = f"if that is a mistake, take this round back with `durian-assist session undo {quote(session.setup.name)}`"
+    photos = session.rounds_of(brought.photos)
+    if photos:
+        return [f"{photo} is the photo of round {number} already: {mend}" for photo, number in photos]
+    return [f"this is the very record of round {number}: {mend}" for number in session.rounds_with(brought.record)[-1:]]
 
 
 def with_deck(setup: Setup, brought: Brought) -> Setup:

@@ -10,7 +10,7 @@ import click
 from durian_assist.cli import session_io, session_undo
 from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
 from durian_assist.cli.output import emit_json, give, remember_done, say
-from durian_assist.cli.saving import deck_name, open_book
+from durian_assist.cli.saving import deck_name, open_book, repeated
 from durian_assist.cli.session_group import changed, group, session_argument, session_command, tell_removed
 from durian_assist.errors import UsageError
 
@@ -250,17 +250,11 @@ def add(name: str, db: str | None, as_json: bool, **options: Any) -> None:
     durian-assist session add Friday table.jpg --seat south=Ann --seat west=Bo
     durian-assist session add Friday --points Ann=12 --points Bo=7.5
     """
-    from shlex import quote
-
     from durian_assist.cli.session_tables import bring
 
     book = open_book(db)
     brought, score = bring(book, name, options)
-    twice = [
-        f"{photo} is the photo of round {number} already: if that is a mistake, take this round back with "
-        f"`durian-assist session undo {quote(name)}`"
-        for photo, number in book.session(name).rounds_of(brought.photos)
-    ]
+    twice = repeated(book.session(name), brought)
     change = book.add(name, brought, score.result)
     said = f"Saved as round {change.round} of {change.setup.name}"
     changed(change, said, as_json=as_json, warnings=[*score.warnings, *twice])

@@ -92,6 +92,10 @@ class Session:
         known = {mark.sha256: number for number, e in enumerate(self.in_force, 1) for mark in e.brought.photos}
         return [(photo.name, known[photo.sha256]) for photo in photos if photo.sha256 in known]
 
+    def rounds_with(self, record: str | None) -> list[int]:
+        """Which rounds were scored from this very record."""
+        return [number for number, e in enumerate(self.in_force, 1) if record and e.brought.record == record]
+
     @property
     def standing(self) -> Standing:
         """Where the session stands."""

@@ -159,6 +159,18 @@ def test_a_photo_is_kept_with_its_hash_and_what_was_read(run: Run) -> None:
     assert "already" not in ok(run("session", "add", "Friday", photo, *seats, "--smuggler", "Ann")).stderr
 
 
+def test_the_same_record_twice_is_told(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di")))
+    one = table("one", SMUGGLER)
+    ok(run("session", "add", "Friday", one))
+    said = "this is the very record of round 1: if that is a mistake"
+    assert said in ok(run("session", "add", "Friday", one)).stderr
+    ok(run("session", "undo", "Friday"))
+    assert said in ok(run("smuggler", "score", one, "--save", "Friday")).stderr
+    ok(run("session", "undo", "Friday"))
+    assert said not in ok(run("session", "add", "Friday", table("two", SMUGGLER.replace("plum4", "plum5")))).stderr
+
+
 def test_the_sessions_mode_goes_into_a_record_that_names_none(run: Run, table: Any) -> None:
     more = ("--mode", "competitive")
     ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di"), *more))
