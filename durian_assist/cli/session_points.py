@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from durian_assist.common.answers import points_text
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import DurianAssistError, UsageError
 from durian_assist.ledger.rounds import TEAM, RoundResult, Setup, parse_points
@@ -43,6 +44,29 @@ def typed_result(setup: Setup, mode: str, typed: Typed) -> RoundResult:
         return RoundResult(points, mode, winners=(winner,) if winner else leading(points, mode))
     smuggler = _player(setup, typed.smuggler, "--smuggler") if typed.smuggler else ""
     return RoundResult(points, "competitive", smuggler=smuggler)
+
+
+def completed(setup: Setup, mode: str, typed: Typed, before: RoundResult) -> tuple[Typed, tuple[str, ...]]:
+    """What is typed to correct a round that brought `before`, with what it leaves out as it was, and the sentence that
+    says so. Who corrects one number means the others to stay."""
+    if setup.game == "durian" or not typed.points:
+        return typed, ()
+    named = _points(setup, mode, typed.points)
+    kept = {name: points for name, points in before.points.items() if name not in named}
+    if TEAM in named or TEAM in kept:
+        return typed, ()
+    points = (*typed.points, *(f"{name}={value}" for name, value in kept.items()))
+    known = setup.game == "dash" and len(before.winners) == 1
+    same = known and leading({**named, **kept}, mode) == leading(dict(before.points), mode)
+    tie_broken = before.winners[0] if same else None
+    whole = replace(
+        typed,
+        points=points,
+        winner=typed.winner or tie_broken,
+        smuggler=typed.smuggler or before.smuggler or None,
+    )
+    said = ", ".join(f"{name} {points_text(value)}" for name, value in kept.items())
+    return whole, (f"points that were not given stay as they were: {said}",) if kept else ()
 
 
 def _refuse_halves(points: dict[str, Fraction], texts: Sequence[str]) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck, with_players
 from durian_assist.cli.scoring import score_document
-from durian_assist.cli.session_points import Typed, typed_result
+from durian_assist.cli.session_points import Typed, completed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
 from durian_assist.errors import InputError, UsageError
 from durian_assist.ledger.book import Book
-from durian_assist.ledger.rounds import Brought, RoundScore, Setup
+from durian_assist.ledger.rounds import Brought, RoundResult, RoundScore, Setup
 from durian_assist.records.document import Document, flag_node, load_record
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def bring(
     if typed.given:
         if tables or camera or options["corrections"]:
             raise UsageError("a round is either a table or points", mend="Give one of the two.")
-        return Brought(None, "typed in"), RoundScore(typed_result(setup, glance.standing["mode"], typed))
+        mode = glance.standing["mode"]
+        typed, kept = completed(setup, mode, typed, _before(book, name, amending)) if amending else (typed, ())
+        return Brought(None, "typed in"), RoundScore(typed_result(setup, mode, typed), (), kept)
     if tables or camera:
         wishes = PhotoWishes(
             options["deck"] or setup.deck or None, camera, options["corrections"], None, options["accept"]
@@ -66,6 +68,11 @@ def bring(
     if amending is not None and _changes(options):
         return _corrected(book, name, amending, options)
     raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
+
+
+def _before(book: Book, name: str, number: int) -> RoundResult:
+    """What a round brought so far; nothing where there is no such round, which the book refuses."""
+    return dict(enumerate(book.session(name).results, 1)).get(number, RoundResult())
 
 
 def _refuse_other_games(setup: Setup, options: Mapping[str, Any]) -> None:

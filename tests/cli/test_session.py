@@ -298,3 +298,24 @@ def test_a_removed_session_whose_name_is_used_again_comes_back(run: Run) -> None
     assert "--as OTHER" in run("session", "undo", "Friday").stderr
     ok(run("session", "undo", "Friday", "--as", "Old"))
     assert show(run, "Old")["totals"] == {"Ann": 13, "Bo": 13, "小明": -3}
+
+
+@pytest.mark.usefixtures("friday")
+def test_correcting_one_number_leaves_the_others(run: Run) -> None:
+    ok(run("session", "amend", "Friday", 1, "--points", "Ann=10", "--points", "Bo=7.5", "--smuggler", "Bo"))
+    amended = ok(run("session", "amend", "Friday", 1, "--points", "小明=2"))
+    assert "points that were not given stay as they were: Ann 10, Bo 7½" in amended.stderr
+    document = show(run)
+    assert document["totals"] == {"Ann": 11, "Bo": 13, "小明": 2}
+    assert document["rounds"][0]["smuggler"] == "Bo"  # type: ignore[index]
+
+
+def test_correcting_one_number_of_dash_finds_the_winner_anew(run: Run) -> None:
+    ok(run("session", "new", "D", "--game", "dash", *players("Ann", "Bo", "Cy")))
+    tied = ("Ann=5", "Bo=5", "Cy=1")
+    ok(run("session", "add", "D", *(word for pair in tied for word in ("--points", pair)), "--winner", "Bo"))
+    ok(run("session", "amend", "D", 1, "--points", "Cy=2"))
+    assert show(run, "D")["wins"] == {"Ann": 0, "Bo": 1, "Cy": 0}
+    ok(run("session", "amend", "D", 1, "--points", "Ann=6"))
+    assert show(run, "D")["wins"] == {"Ann": 1, "Bo": 0, "Cy": 0}
+    assert "no round 2" in run("session", "amend", "D", 2, "--points", "Ann=6").stderr
