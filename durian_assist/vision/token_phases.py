@@ -8,7 +8,7 @@ the photo, and a reading is only as sure as it leads over every other value in a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -44,6 +44,7 @@ class Phases:
     own: Sequence[Aligner]
     turns: Points
     alike: Points
+    _known: dict[tuple[int, bytes], Points] = field(default_factory=dict)
 
     @staticmethod
     def of(model: TokenModel, own: Sequence[Aligner]) -> Phases:
@@ -90,7 +91,13 @@ class Phases:
         return odds
 
     def _scores(self, picture: Picture, place: Points, seen: Seen) -> Points:
-        """(k, n) how well each value's picture fits each turn of a place."""
+        """(k, n) how well each value's picture fits each turn of a place. Kept: what is chosen is then read there."""
+        key = (id(picture), place.tobytes())
+        if key not in self._known:
+            self._known[key] = self._compared(picture, place, seen)
+        return self._known[key]
+
+    def _compared(self, picture: Picture, place: Points, seen: Seen) -> Points:
         mask = self.own[0].mask
         targets = np.stack([one.target.reshape(-1) for one in self.own])
         rows = []
