@@ -143,7 +143,11 @@ class DurianReading:
 
 
 def read_durian(photos: Sequence[Photo], profile: DeckProfile) -> DurianReading:
-    """Read photos of one table. Raises InputError where none shows tokens or cards of the deck, or they differ."""
+    """Read photos of one table.
+
+    Raises InputError where none shows tokens or cards of the deck, where they differ, and where orders are seen but
+    nothing of the inventory: a record without it says that there was none.
+    """
     deck = durian_deck(profile)
     pieces = [read_photo(photo, deck, number) for number, photo in enumerate(photos)]
     check_same(pieces, [photo.name for photo in photos])
@@ -154,6 +158,13 @@ def read_durian(photos: Sequence[Photo], profile: DeckProfile) -> DurianReading:
             where=listed([photo.name for photo in photos]),
             mend="Choose the deck with --deck, or give the photo to the command of its game; if it is the right deck, "
             "photograph the table from above, with all of it in the picture, in even light.",
+        )
+    if whole.orders and not whole.inventory:
+        raise InputError(
+            "the photo shows orders, but no card of the inventory",
+            where=listed([photo.name for photo in photos]),
+            mend="Take the photo from farther away, with the row of inventory cards above the order board in it, or "
+            "give another photo of the same table that shows them.",
         )
     return DurianReading(whole, *_words(deck))
 

@@ -247,6 +247,18 @@ class TestTables:
         said = read_durian([scene.photo()], HARBOUR).to_json()
         assert (said["inventory"], orders_of(said), said["uncertain"]) == (clear["inventory"], wanted, [])
 
+    def test_orders_without_the_inventory_are_refused_unless_another_photo_shows_it(self) -> None:
+        scene, wanted = column(HARBOUR, seed=1, older_on_top=False)
+        whole = scene.photo(pitch=0.0)
+        rows = whole.pixels.shape[0]
+        below = Photo("below", np.ascontiguousarray(whole.pixels[round(0.24 * rows) :]))
+        with pytest.raises(InputError, match="no card of the inventory") as refused:
+            read_durian([below], HARBOUR)
+        assert refused.value.where == "below"
+        said = read_durian([below, whole], HARBOUR).to_json()
+        assert orders_of(said) == wanted
+        assert said["inventory"] == read_durian([whole], HARBOUR).to_json()["inventory"]
+
     def test_without_the_board_nothing_is_sure(self) -> None:
         scene = Scene(HARBOUR, seed=4)
         for k, label in enumerate(fruit_labels(HARBOUR)[:3]):
