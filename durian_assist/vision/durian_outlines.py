@@ -10,14 +10,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.durian_by_board import by_board
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_print import by_print
-from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card_finder
+from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card_finder, merged
 from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
 from durian_assist.vision.rectify import Picture, blown
 
 Pixels = NDArray[np.uint8]
+Points = NDArray[np.float64]
 
 LONG_SIDE = 1000  # of the picture in which outlines are looked for
 ENOUGH = 4  # seeds that make a plane
@@ -45,6 +47,7 @@ class OutlineSearch:
         self.shapes: list[Shape] = []
         self.board: Seed | None = None
         self._found: list[Seed] = []
+        self._round_board: list[Seed] = []
         self._deck = deck
         self._cards = card_finder(deck) if deck.faces else None
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
@@ -60,14 +63,22 @@ class OutlineSearch:
 
     @property
     def cards(self) -> list[Seed]:
-        """The largest group of good seeds of one size."""
-        return agreeing(self._found)
+        """The largest group of good seeds of one size, or else those round the board."""
+        return agreeing(self._found) or self._round_board
 
     @property
     def enough(self) -> bool:
         """Whether cards and board are found."""
         board = self._boards is None or (self.board is not None and self.board.score > SURE)
         return board and len(self.cards) >= ENOUGH
+
+    @property
+    def sure_board(self) -> Points | None:
+        """(4, 2) photo corners of the board, None where it is not surely seen: by its picture, or by cards that lie on
+        the plane that it gives."""
+        if self.board is None or not (self.board.score > SURE or self._round_board):
+            return None
+        return self.board.corners
 
     def first(self) -> None:
         """Look through the quick masks."""
@@ -89,7 +100,9 @@ class OutlineSearch:
         self._rested = len(self.shapes)
 
     def printed(self) -> None:
-        """Where no outline shows a card, look for the print of the faces."""
+        """Where no outline shows a card, look for cards on the board's plane, and then for the print of the faces."""
+        if not self.cards and self._cards is not None and self.board is not None:
+            self._round_board = by_board(self.picture, self._deck, self.board)
         if not self.cards and self._cards is not None:
             self._found = merged([*self._found, *by_print(self.picture, self._deck, self._cards)])
 
@@ -141,16 +154,6 @@ def _slow_masks(pixels: Pixels) -> Iterator[Pixels]:
     yield from edges[1::2]
     yield from edges[::2]
     yield from islice(masks, LIGHT_MASKS, None)
-
-
-def merged(seeds: Sequence[Seed]) -> list[Seed]:
-    """The best seeds, no two in one place."""
-    kept: list[Seed] = []
-    for seed in sorted(seeds, key=lambda s: -s.score):
-        side = np.linalg.norm(seed.corners[3] - seed.corners[0])
-        if all(np.linalg.norm(seed.corners.mean(axis=0) - k.corners.mean(axis=0)) > side / 2 for k in kept):
-            kept.append(seed)
-    return kept
 
 
 def agreeing(seeds: Sequence[Seed]) -> list[Seed]:

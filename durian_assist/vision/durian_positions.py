@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_layers import CLEAR, Laid
@@ -10,6 +11,8 @@ from durian_assist.vision.durian_lines import ALIGNED, LEVEL, UNREAD
 
 COLUMN = 3  # clear orders above one another are no rows
 ROW = 2  # clear cards of the inventory tell where its row lies
+UNLIKELY = 0.2  # for all faces together that something unreadable may be
+BESIDE = 0.8  # card heights between the middles of neighbours in a row, at least
 FAR_OFF = 1.5  # of a card's height: what lies further off the row is none of it, even if glare hides what it is
 
 
@@ -62,6 +65,33 @@ def of_row(inventory: Sequence[Laid]) -> list[bool]:
         off = abs(nearest.y - card.spot.y)
         kept.append(off < LEVEL or card.quality > CLEAR or (card.fit == UNREAD and off < FAR_OFF))
     return kept
+
+
+def in_gaps(cards: Sequence[Laid], faces: Container[int], level: float) -> list[Laid]:
+    """The cards that show one of the `faces`, not a back. A back that is not clear and lies between cards of the
+    inventory, which are those above the `level`, is one of them that nobody can read: what hides a face makes it as
+    even as a back.
+    """
+    kept = [card for card in cards if card.verdict.face in faces]
+    row = [card.spot for card in kept if card.spot.y < level and (card.quality > CLEAR or card.fit == UNREAD)]
+    for card in cards:
+        beside = [spot.x - card.spot.x for spot in row if abs(spot.y - card.spot.y) < LEVEL]
+        gap = card.spot.y < level and min(beside, default=1.0) < -BESIDE and max(beside, default=-1.0) > BESIDE
+        if card not in kept and gap and card.quality < CLEAR:
+            kept += _unreadable(card, faces)
+    return kept
+
+
+def _unreadable(card: Laid, faces: Container[int]) -> list[Laid]:
+    """The card as one of the faces that it may show, none of them likely; none where it shows none."""
+    verdict = card.verdict
+    answers = [(face, turned) for face, turned, _ in verdict.rivals if face in faces]
+    if not answers:
+        return []
+    each = UNLIKELY / len(answers)
+    rivals = tuple((face, turned, each) for face, turned in answers[1:])
+    unsure = replace(verdict, face=answers[0][0], turned=answers[0][1], confidence=each, rivals=rivals)
+    return [replace(card, verdict=unsure, fit=UNREAD)]
 
 
 def _between(k: int, spot: Spot, spots: Sequence[Spot], doubtful: Sequence[bool], aspect: float) -> bool:

@@ -166,3 +166,13 @@ def _apart(first: Points, second: Points) -> bool:
     """Whether the centres of two quads are further apart than a third of the shorter side of the first."""
     sides = np.linalg.norm(np.roll(first, -1, axis=0) - first, axis=1)
     return bool(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)) > sides.min() / 3)
+
+
+def merged(seeds: Sequence[Seed]) -> list[Seed]:
+    """The best seeds, no two in one place."""
+    kept: list[Seed] = []
+    for seed in sorted(seeds, key=lambda s: -s.score):
+        side = np.linalg.norm(seed.corners[3] - seed.corners[0])
+        if all(np.linalg.norm(seed.corners.mean(axis=0) - k.corners.mean(axis=0)) > side / 2 for k in kept):
+            kept.append(seed)
+    return kept

@@ -19,7 +19,7 @@ from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged, told
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
-from durian_assist.vision.durian_positions import of_column, of_row
+from durian_assist.vision.durian_positions import in_gaps, of_column, of_row
 from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
@@ -75,7 +75,7 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
     Where neither the board nor enough clear cards tell that this is a table, cards that hide in glare or under others
     are looked for only if `doubtful`.
     """
-    board = seen.board.corners if seen.board is not None and seen.board.score > SURE else None
+    board = seen.sure_board
     if not seen.cards:
         return TableParts((), (), board, None)
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
@@ -108,7 +108,8 @@ def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful
         cards, unread = _completed(table, cards, outlines, _taken(table, board), level)
     twins = Twins(judge)
     final = [*(told(table, twins, card, seen) for card, seen in judged(table, cards)), *unread]
-    final = [card for card in final if deck.faces[card.verdict.face].kind != "back"]
+    faces = {k for k, face in enumerate(deck.faces) if face.kind != "back"}
+    final = in_gaps(final, faces, level)
     return replace(_sorted(table, deck, final, board, level), certain=certain)
 
 

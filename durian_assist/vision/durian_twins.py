@@ -100,7 +100,9 @@ class Twins:
             first = better
         odds = {key: float(np.exp(-LEAD_STEEPNESS * max(x, 0.0))) for key, x in leads.items()}
         total = 1.0 + sum(odds.values())
-        rivals = sorted(((*key, odd / total) for key, odd in odds.items()), key=lambda rival: -rival[2])
+        # What is ruled out stays among the rivals: a reader who rules out the others comes back to it.
+        ruled_out = [(face, turned, 0.0) for face, turned, _ in verdict.rivals if (face, turned) not in keys]
+        rivals = sorted(((*key, odd / total) for key, odd in odds.items()), key=lambda rival: -rival[2]) + ruled_out
         score = placed[first][0]
         return Verdict(*first, score, 1.0 / total, tuple(rivals), verdict.seen, verdict.half_seen)
 

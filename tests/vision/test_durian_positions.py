@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_lines import UNREAD
-from durian_assist.vision.durian_positions import of_column, of_row, sure_positions
+from durian_assist.vision.durian_positions import in_gaps, of_column, of_row, sure_positions
 
 ASPECT = 1.4
 ROW = [Spot(1.6 * k, 0.1 * k, 0.0) for k in range(4)]
@@ -74,3 +76,19 @@ def test_what_lies_above_a_slanting_row_and_is_not_clear_is_none_of_it(y: float,
     row = [order(1.6 * k, -0.4 * k, 0.9) for k in range(4)]
     assert of_row([*row, order(0.7, y, quality)]) == [True] * 4 + [stays]
     assert of_row([row[0], order(0.7, y, quality)]) == [True] * 2
+
+
+@pytest.mark.parametrize(("x", "quality", "there"), [(1.6, 0.6, True), (1.6, 0.9, False), (4.8, 0.6, False)])
+def test_what_looks_like_a_back_within_the_row_is_a_card_unless_it_clearly_is_one(
+    x: float, quality: float, there: bool
+) -> None:
+    back, faces = 9, range(9)
+    row = [Laid(Spot(0.0, 0.0, 0.0), Verdict(0, False, 0.9, 1.0, (), 1.0), "whole", 0.95)]
+    row.append(replace(row[0], spot=Spot(3.2, 0.1, 0.0)))
+    rivals = ((back, True, 0.1), (3, True, 0.0), (4, False, 0.0))
+    even = Laid(Spot(x, 0.0, 0.0), Verdict(back, False, quality, 0.9, rivals, 1.0), "whole", 1.0)
+    kept = in_gaps([row[0], even, row[1]], faces, level=0.6)
+    assert kept[:2] == row
+    assert [(card.verdict.face, card.fit) for card in kept[2:]] == ([(3, UNREAD)] if there else [])
+    assert all(card.verdict.confidence < 0.5 for card in kept[2:])
+    assert in_gaps([row[0], even, row[1]], faces, level=-1.0) == row
