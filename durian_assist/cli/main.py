@@ -29,6 +29,22 @@ GROUPS = {
 _NOTHING_SAVED = "Nothing was saved."
 
 
+class Command(click.Command):
+    """A command that takes no option twice, where only the last one would count."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse. Raises UsageError for an option that is given twice, as the first value would be lost."""
+        given = list(args)
+        rest = super().parse_args(ctx, args)
+        _, _, order = self.make_parser(ctx).parse_args(given)
+        single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag)]
+        for option in single:
+            if single.count(option) > 1:
+                what = "this is given twice, and takes one value"
+                raise UsageError(what, where=option.opts[-1], mend="Give it once.")
+        return rest
+
+
 class LazyGroup(click.Group):
     """The root group."""
 
@@ -119,6 +135,8 @@ def refuse_file(ctx: click.Context, error: OSError) -> NoReturn:
 
 class Group(click.Group):
     """A command group that answers an unknown command with the closest ones."""
+
+    command_class = Command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

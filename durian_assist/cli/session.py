@@ -59,7 +59,7 @@ def new(
     """
     from durian_assist.cli.session_text import title
     from durian_assist.common.readings import Readings
-    from durian_assist.ledger.opening import checked_setup
+    from durian_assist.ledger.opening import opened_setup
     from durian_assist.ledger.rounds import MODES, Setup
 
     game = _choice("--game", game, GAMES)
@@ -67,7 +67,7 @@ def new(
         raise UsageError(f"{game} has no modes", where=f"--mode {mode}")
     mode = _choice("--mode", mode, MODES[game]) if mode is not None else ""
     readings = Readings.parse(game, reading)
-    setup = checked_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
+    setup = opened_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
     book = open_book(db)
     book.new(setup)
     remember_done(f"opened {setup.name}")
@@ -279,7 +279,12 @@ def amend(name: str, number: int, db: str | None, as_json: bool, **options: Any)
 
 
 @session_command(
-    "note", session_argument, click.argument("text"), click.option("--round", "number", type=click.IntRange(min=1))
+    "note",
+    session_argument,
+    click.argument("text"),
+    click.option(
+        "--round", "number", type=click.IntRange(min=1), metavar="ROUND", help="The round that the note is about."
+    ),
 )
 def note(name: str, text: str, number: int | None, db: str | None, as_json: bool) -> None:
     """Write a note TEXT to the session, or to one of its rounds with --round."""

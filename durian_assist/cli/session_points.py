@@ -41,7 +41,10 @@ def typed_result(setup: Setup, mode: str, typed: Typed) -> RoundResult:
     if setup.game == "dash":
         _refuse_halves(points, typed.points)
         mode = mode or "standard"
-        return RoundResult(points, mode, winners=(winner,) if winner else leading(points, mode))
+        ahead = leading(points, mode)
+        if winner and winner not in ahead:
+            _refuse_winner(winner, ahead, mode)
+        return RoundResult(points, mode, winners=(winner,) if winner else ahead)
     smuggler = _player(setup, typed.smuggler, "--smuggler") if typed.smuggler else ""
     return RoundResult(points, "competitive", smuggler=smuggler)
 
@@ -74,6 +77,14 @@ def _refuse_halves(points: dict[str, Fraction], texts: Sequence[str]) -> None:
     if any(value.denominator != 1 for value in points.values()):
         where = " ".join(f"--points {text}" for text in texts)
         raise UsageError("thumbs of Durian Dash are whole numbers", where=where, mend="For example --points Ann=12.")
+
+
+def _refuse_winner(winner: str, ahead: Sequence[str], mode: str) -> None:
+    """Who has the best points wins; only among those who are tied does the command line decide."""
+    best = "fewest (haters)" if mode == "haters" else "most"
+    has = "has" if len(ahead) == 1 else "have"
+    mend = f"{listed(ahead)} {has} the {best}: correct the points, or leave --winner out."
+    raise UsageError("the points tell another winner", where=f"--winner {winner}", mend=mend)
 
 
 def leading(points: dict[str, Fraction], mode: str) -> tuple[str, ...]:

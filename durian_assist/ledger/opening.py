@@ -13,6 +13,8 @@ from durian_assist.ledger.rounds import TEAM, Setup
 
 SEATS: Mapping[str, tuple[int, int]] = {"smuggler": (1, 4), "durian": (2, 7), "dash": (2, 6)}
 """Fewest and most players of each game; Durian's box has seven card stands."""
+_MEANT: Mapping[str, str] = {"blind": "a side without a player", "none": "no Smuggler"}
+"""Words of Smuggler's flags and records; who has one of them as a name could not be seated, or be the Smuggler."""
 
 
 def checked_setup(setup: Setup) -> Setup:
@@ -32,6 +34,17 @@ def checked_setup(setup: Setup) -> Setup:
     if any(fold(player) == TEAM for player in checked):
         raise UsageError(f'"{TEAM}" stands for all players together', where="--player", mend="Choose another name.")
     return replace(setup, name=checked_name(setup.name, "session"), players=checked)
+
+
+def opened_setup(setup: Setup) -> Setup:
+    """The setup of a session that is opened now, as `checked_setup` gives it. Raises UsageError, also for a player
+    called by a word that means something else; older sessions may have one."""
+    checked = checked_setup(setup)
+    for player in checked.players if checked.game == "smuggler" else ():
+        if fold(player) in _MEANT:
+            what = f'"{player}" stands for {_MEANT[fold(player)]}'
+            raise UsageError(what, where="--player", mend="Choose another name.")
+    return checked
 
 
 def checked_note(text: str) -> str:

@@ -319,3 +319,30 @@ def test_correcting_one_number_of_dash_finds_the_winner_anew(run: Run) -> None:
     ok(run("session", "amend", "D", 1, "--points", "Ann=6"))
     assert show(run, "D")["wins"] == {"Ann": 1, "Bo": 0, "Cy": 0}
     assert "no round 2" in run("session", "amend", "D", 2, "--points", "Ann=6").stderr
+
+
+@pytest.mark.parametrize(
+    ("variant", "winner", "ahead"), [("standard", "Ann", "Bo has the most"), ("haters", "Bo", "Ann has the fewest")]
+)
+def test_a_winner_against_the_points_is_refused(run: Run, variant: str, winner: str, ahead: str) -> None:
+    ok(run("session", "new", "D", "--game", "dash", "--variant", variant, *players("Ann", "Bo")))
+    refused = run("session", "add", "D", "--points", "Ann=1", "--points", "Bo=5", "--winner", winner)
+    assert refused.exit_code == 2
+    assert ahead in refused.output
+    assert show(run, "D")["rounds"] == []
+
+
+@pytest.mark.parametrize("flag", ["--winner", "--takes", "--caller"])
+def test_an_option_given_twice_is_refused(run: Run, flag: str) -> None:
+    refused = run("session", "add", "D", "--json", flag, "Ann", flag, "Bo")
+    assert refused.exit_code == 2
+    assert f"{flag}: this is given twice" in refused.stderr
+    assert json.loads(refused.stdout)["error"]["where"] == flag
+
+
+@pytest.mark.parametrize("word", ["blind", "None"])
+def test_nobody_at_a_smuggler_table_is_called_by_a_word_of_its_flags(run: Run, word: str) -> None:
+    refused = run("session", "new", "S", "--game", "smuggler", *players("Ann", word))
+    assert refused.exit_code == 2
+    assert f'"{word}" stands for' in refused.output
+    ok(run("session", "new", "S", "--game", "dash", *players("Ann", word)))
