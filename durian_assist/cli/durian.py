@@ -244,14 +244,20 @@ def _round(loaded: Loaded, draft: str | None) -> Round:
 def _all_known(round_: Round, loaded: Loaded) -> Round:
     if None not in round_.inventory:
         return round_
-    from durian_assist.errors import InputError
+    from durian_assist.records.reader import Reader
 
-    number = round_.inventory.index(None) + 1
-    raise InputError(
-        f"card {number} of the inventory is not known (?), but at the bell every card is turned",
-        where=loaded.document.source.name,
-        mend="Write the card; for a round still on, `durian odds` says how likely too many orders are.",
-    )
+    reader = Reader(loaded.document)
+    cards = reader.root.nodes("inventory")
+    for number, card in enumerate(round_.inventory):
+        if card is None:
+            reader.fault(
+                cards[number],
+                f"card {number + 1} of the inventory is not known (?), but at the bell every card is turned",
+                expected="the card",
+                mend="Write the card; for a round still on, `durian odds` says how likely too many orders are.",
+            )
+    reader.finish()
+    return round_
 
 
 @group.command("odds", epilog=RECORD_HELP)

@@ -62,9 +62,10 @@ def _pair(flag: str, text: str, mend: str) -> tuple[str, int]:
     return name.strip(), len(name) + 1
 
 
-def _with_tokens(document: Document, flag: str, text: str, prefix: str = "") -> Document:
+def _with_tokens(document: Document, flag: str, text: str, known: str | None = None) -> Document:
+    """The record with a player's tokens; `known` is the player as the record has it, else the flag names it."""
     name, start = _pair(flag, text, "For example --tokens Ann=1,4; --tokens Cy= for a player without tokens.")
-    name = name.removeprefix(prefix)
+    name = name if known is None else known
     values = _split(flag, text, start)
     assert isinstance(values.value, list)
     numbers = [_whole(node) for node in values.value]
@@ -122,11 +123,28 @@ def _sides(text: str, side: str, held: dict[str, Node], owners: dict[str, str]) 
     sides = list(held) if found == EVERYWHERE else [found]
     if (found != EVERYWHERE and found not in held) or not sides:
         there = f"Tokens lie on {listed(held)}." if held else "No tokens are there."
+        there += f" A player without tokens is given as --tokens {text.partition('=')[0].strip()}=."
         raise UsageError(f"no tokens lie on {found}", where=f"--at {text}", mend=there)
     taken = [side for side in sides if side in owners]
     if taken:
         raise UsageError(f"{taken[0]} is given to {owners[taken[0]]} already", where=f"--at {text}")
     return sides
+
+
+def _holder(document: Document, name: str, text: str) -> str:
+    """The player of the record whose tokens `--set tokens.NAME` corrects. Raises UsageError for anybody else: a number
+    is a token of a photo, and has no meaning in a record."""
+    root = document.root.value if isinstance(document.root.value, dict) else {}
+    table, seated = root.get("tokens"), root.get("players")
+    names = list(table.value) if table is not None and isinstance(table.value, dict) else []
+    if seated is not None and isinstance(seated.value, list):
+        names += [str(node.value) for node in seated.value if fold(str(node.value)) not in map(fold, names)]
+    try:
+        return resolve(name, names)
+    except UnknownName as error:
+        there = f"The record has the tokens of {listed(names)}." if names else "The record names no players."
+        mend = f"{there} A further player is given as --tokens NAME=1,4."
+        raise UsageError(f"no such player: {error.sentence}", where=f"--set {text}", mend=mend) from None
 
 
 def corrected(document: Document, text: str) -> Document:
@@ -135,7 +153,7 @@ def corrected(document: Document, text: str) -> Document:
     place, start = _pair("--set", text, mend)
     key, dot, item = place.partition(".")
     if key == "tokens" and item:
-        return _with_tokens(document, "--set", text, "tokens.")
+        return _with_tokens(document, "--set", text, _holder(document, item.strip(), text))
     if key in _TEXTS and not dot:
         return document.with_node([key], flag_node("--set", text, start))
     if key not in _LISTS:

@@ -44,3 +44,14 @@ def _columns(char: str) -> int:
     if unicodedata.combining(char) or unicodedata.category(char) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def ordinal(number: int) -> str:
+    """`third` for 3; from eleven on in figures: `11th`, `22nd`."""
+    if 1 <= number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    last = number % 10 if number % 100 not in (11, 12, 13) else 0
+    return f"{number}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"

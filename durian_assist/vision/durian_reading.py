@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from durian_assist.common.names import UnknownName, listed, resolve
+from durian_assist.common.text import ordinal
 from durian_assist.errors import InputError
 from durian_assist.vision.deck_profile import DeckProfile
 from durian_assist.vision.durian_combine import check_same, combined
@@ -18,7 +19,7 @@ from durian_assist.vision.photo import Photo
 from durian_assist.vision.reading import Mark, Uncertain
 
 PARTS = ("tokens", "inventory", "orders")
-_PLACES = {"tokens": "token", "inventory": "inventory card", "orders": "order"}
+_PLACES = {"inventory": "inventory card", "orders": "order"}
 _SIDES = ("south", "west", "north", "east")
 _FLIPPED = re.compile(r"\s+flipped\s+by\s+(?:gorilla\s+)?(?P<name>\S+)\s*$", re.IGNORECASE)
 
@@ -113,7 +114,8 @@ class DurianReading:
             "corners": [list(c) for c in item.corners],
             "candidates": candidates,
         }
-        place = f"{_PLACES[part]} {position}"
+        # "token 3" would be taken for the token of value 3.
+        place = f"the {ordinal(position)} token" if part == "tokens" else f"{_PLACES[part]} {position}"
         return Uncertain(f"{part}.{position}", place, item.candidates, item.corners, entry, item.photo)
 
     def _answer(self, part: str, value: str, where: str) -> str:

@@ -98,6 +98,10 @@ class TestRecord:
         assert tomllib.loads(reading(TOKENS).to_record())["tokens"] == {"south": [1, 2], "north": [4]}
 
 
+def test_a_question_about_a_token_does_not_read_as_its_value() -> None:
+    assert [u.place for u in reading(TOKENS).uncertain] == ["the second token"]
+
+
 class TestCorrected:
     @pytest.mark.parametrize(
         ("key", "value", "best"),
