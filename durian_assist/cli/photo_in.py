@@ -106,10 +106,18 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
 
         refuse_mirrored(photos, as_read.marks(), profile)
         for correction in wishes.corrections:
-            reading = reading.corrected(*split_correction(correction))
+            reading = _corrected(reading, correction)
     if reading.uncertain and (said := warning(photos, profile)):
         tell(f"warning: {said}")
     return Seen(photos, profile, reading, as_read)
+
+
+def _corrected(reading: TableReading, correction: str) -> TableReading:
+    """The reading with one `--set` in it. Raises UsageError: what cannot be set is a fault of the command line."""
+    try:
+        return reading.corrected(*split_correction(correction))
+    except InputError as error:
+        raise UsageError(error.what, where=error.where, mend=error.mend) from None
 
 
 def refuse_records(names: Sequence[str]) -> None:

@@ -104,12 +104,29 @@ def _smuggler(setup: Setup, document: Document) -> RoundScore:
     owners = [table.title(line.side) for line in scored.lines]
     if table.mode == "cooperative":
         result = RoundResult({TEAM: scored.total}, "cooperative", scored.result or "")
+        strangers = _strangers(setup, table.players.values() if table.seated else ())
     else:
         names = _players(setup, table.players.values())
         points = {names[table.players[side]]: scored.seats[side].points for side in table.players}
         smuggler = names[table.players[table.smuggler]] if table.smuggler else ""
-        result = RoundResult(points, "competitive", smuggler=smuggler)
-    return RoundScore(result, tuple(zip(owners, lines, strict=True)), _sentences(scored.warnings))
+        result, strangers = RoundResult(points, "competitive", smuggler=smuggler), ()
+    return RoundScore(result, tuple(zip(owners, lines, strict=True)), (*strangers, *_sentences(scored.warnings)))
+
+
+def _strangers(setup: Setup, names: Iterable[str]) -> tuple[str, ...]:
+    """What to say where somebody of a cooperative round, whose one result is all players', is not in the session."""
+    unknown = [name for name in names if not _is_player(setup, name)]
+    if not unknown:
+        return ()
+    verb = "is" if len(unknown) == 1 else "are"
+    return (f"{listed(unknown)} {verb} not in the session, whose players are {listed(setup.players)}",)
+
+
+def _is_player(setup: Setup, name: str) -> bool:
+    try:
+        return resolve(name, setup.players) in setup.players
+    except UnknownName:
+        return False
 
 
 def _durian(setup: Setup, document: Document) -> RoundScore:

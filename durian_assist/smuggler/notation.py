@@ -26,7 +26,7 @@ class NotationError(Exception):
 
 def parse_card(text: str, deck: DeckTable | None) -> Card:
     """A card of the grid. Raises NotationError."""
-    side = SIDE_OF_ARROW.get(text[-1:])
+    side = SIDE_OF_ARROW.get(text[-1:].casefold())
     if side is None:
         message = "the side that the arrow points to is missing"
         raise NotationError(message, max(len(text) - 1, 0), len(text), f"{', '.join(ARROWS.values())} at the end")
@@ -37,7 +37,7 @@ def parse_luggage(text: str, deck: DeckTable | None) -> Luggage:
     """A card without its side, as hands hold it. Raises NotationError."""
     match = _LUGGAGE.fullmatch(text)
     if not match:
-        if text[-1:] in SIDE_OF_ARROW and _LUGGAGE.fullmatch(text[:-1]):
+        if text[-1:].casefold() in SIDE_OF_ARROW and _LUGGAGE.fullmatch(text[:-1]):
             raise NotationError("here a card has no side", len(text) - 1, len(text), f"{text[:-1]} alone")
         what = "the face is missing" if text and text[-1:].isalpha() else "this is no card"
         raise NotationError(what, 0, len(text), f"a luggage type, then {_FACES}")

@@ -224,11 +224,12 @@ class _Reading:
             )
             return None
         if mode == "cooperative":
-            if node is not None:
+            # "none" is true of this mode, and may stand there from a competitive record.
+            if node is not None and fold(str(node.value)) != "none":
                 self.reader.fault(
                     node.key or node.span,
                     "nobody is the Smuggler in the cooperative mode",
-                    mend='Add mode = "competitive", or take it out.',
+                    mend='Say mode = "competitive", or smuggler = "none"; as flags, --mode and --smuggler.',
                     rule="smuggler.identity",
                 )
             return None

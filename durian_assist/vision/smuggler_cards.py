@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from durian_assist.common.names import UnknownName, resolve
+from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.errors import InputError
 
 SIDES = ("south", "west", "north", "east")
@@ -74,10 +74,12 @@ def parse_face(text: str, faces: Sequence[Face], where: str) -> Face:
         raise InputError(
             f'"{text}" is no card: a type, then a badge, - (empty) or ? (face down)', where=where, mend=example
         )
+    types = tuple(dict.fromkeys(f.luggage for f in faces if f.luggage))
     try:
-        luggage = resolve(found["type"], dict.fromkeys(f.luggage for f in faces))
+        luggage = resolve(found["type"], types)
     except UnknownName as error:
-        raise InputError(error.sentence, where=where, mend=example) from None
+        mend = f"The deck's types are {listed(types)}. {example}"
+        raise InputError(f"no such luggage type: {error.sentence}", where=where, mend=mend) from None
     wanted = found["face"]
     own = [f for f in faces if f.luggage == luggage]
     for face in own:
@@ -92,7 +94,8 @@ def parse_laid(text: str, faces: Sequence[Face], where: str) -> Laid | None:
     text = text.strip()
     if text == ".":
         return None
-    if not text or text[-1] not in ARROWS:
+    arrow = text[-1:].casefold()
+    if not arrow or arrow not in ARROWS:
         mend = "The cell ends with the side that the card's bottom edge points to: v < ^ or >."
         raise InputError(f'"{text}" does not say which way the card lies', where=where, mend=mend)
-    return Laid(parse_face(text[:-1], faces, where), ARROWS.index(text[-1]))
+    return Laid(parse_face(text[:-1], faces, where), ARROWS.index(arrow))

@@ -325,3 +325,11 @@ def test_saving_to_a_session_of_another_game_is_refused(run: Run, table: Any) ->
     refused = run("durian", "call", table("one", DURIAN), "--save", "S")
     assert refused.exit_code == 3
     assert "session is of dash" in refused.output
+
+
+def test_a_stranger_at_a_cooperative_table_is_named(run: Run, table: Any) -> None:
+    ok(run("session", "new", "Co", "--game", "smuggler", "--mode", "cooperative", *players("Ann", "Bo", "Cy", "Di")))
+    text = SMUGGLER.replace('mode = "competitive"', "").replace('smuggler = "west"', "")
+    said = ok(run("session", "add", "Co", table("zed", text), "--seat", "east=Zed"))
+    assert "warning: Zed is not in the session, whose players are Ann, Bo, Cy and Di" in said.stderr
+    assert "not in the session" not in ok(run("session", "add", "Co", table("ours", text))).stderr

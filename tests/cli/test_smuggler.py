@@ -233,3 +233,18 @@ def test_a_seat_that_is_no_seat_is_refused(run: Run, seat: str) -> None:
 def test_sides_that_nobody_named_are_called_blind_decks_without_a_player(run: Run) -> None:
     result = run("smuggler", "score", "--set", "3,4=red-v", "--set", "2,3=blue-<", "--partial", "--seat", "west=Bo")
     assert "south is not named: taken for a blind deck, where no player sits." in result.output
+
+
+@pytest.mark.parametrize("flags", [["--smuggler", "none"], []])
+def test_none_as_the_smuggler_is_true_of_a_cooperative_game(run: Run, flags: list[str]) -> None:
+    """A competitive record of which flags make a cooperative one."""
+    record = FULL.replace("grid", 'mode = "competitive"\nsmuggler = "none"\ngrid', 1)
+    said = answer(run, "smuggler", "score", "-", "--mode", "cooperative", *flags, stdin=record)
+    assert (said["mode"], said["total"]) == ("cooperative", 33)
+
+
+def test_an_arrow_may_be_a_capital_letter(run: Run) -> None:
+    record = FULL.replace("red-v", "red-V", 1)
+    said = answer(run, "smuggler", "score", "-", "--set", "1,2=yellow-V", stdin=record)
+    before = answer(run, "smuggler", "score", "-", "--set", "1,2=yellow-v", stdin=FULL)
+    assert said["cards"] == before["cards"]
