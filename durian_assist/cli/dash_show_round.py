@@ -98,7 +98,7 @@ def show_resupply(found: Resupply, difference: Difference | None, extra: Sequenc
         say(f"{number:>3}. {step.text}. [{step.rule}]")
     say()
     _show_rows(found.rows)
-    say(f"Deck: {len(found.deck)} cards.")
+    say(f"Deck: {len(found.deck)} card{'s' if len(found.deck) != 1 else ''}.")
     last = {
         True: "The next round is the last",
         False: "The next round is not the last",

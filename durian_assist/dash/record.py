@@ -111,7 +111,10 @@ def _scored(view: TableView) -> Player:
     name = (view.text("name") or "").strip()
     if "collection" not in view:
         view.missing(
-            "collection", "a table of varieties and numbers", "For example collection = { sultan = 2, rotten = 1 }."
+            "collection",
+            "varieties with their numbers",
+            "For example collection = { sultan = 2, rotten = 1 }.",
+            flag=f'--player "{name}: sultan 2, rotten 1", or for a player without cards --player "{name}: sultan 0"',
         )
     last = view.integer("last_action", minimum=1, maximum=MOST_ACTION)
     return Player(name, read_collection(view), read_preference(view), last)
