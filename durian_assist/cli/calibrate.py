@@ -178,9 +178,14 @@ def list_decks(as_json: bool) -> None:
 @json_option
 def show(name: str, sheet: Path | None, as_json: bool) -> None:
     """What a deck holds, and all of its references on one contact sheet."""
+    from dataclasses import replace
+
+    from durian_assist.vision.calibrate_weakest import weakest_pairs
     from durian_assist.vision.deck_profile import load_profile
 
+    # Told anew: what the deck's file holds may have been told by an older program.
     profile = load_profile(name)
+    profile = replace(profile, weakest=weakest_pairs(profile.classes))
     path = sheet or Path(f"{profile.folder.name}-sheet.png")
     _write_sheet(profile, path)
     _warn(profile)

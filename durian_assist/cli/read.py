@@ -88,7 +88,10 @@ def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_
 @click.option("--accept", is_flag=True, help="Take the best guess for uncertain cards, and say so.")
 @json_option
 def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_json: bool) -> None:
-    """The cards of any calibrated deck, wherever they lie; without --deck they are only found."""
+    """The cards of any calibrated deck, wherever they lie; without --deck they are only found.
+
+    Cards that touch or overlap one another may be missing: `read smuggler`, `read durian` and `read dash` read tables.
+    """
     from durian_assist.cli.outputs import check_overlay
 
     check_overlay(overlay, [photo])

@@ -22,6 +22,8 @@ SURE = 0.9
 NO_PIECE = 0.05
 # Names less probable than this are no candidates.
 POSSIBLE = 0.02
+# Games whose tables have a reader of their own.
+_TABLES = ("smuggler", "durian", "dash")
 # Logarithm of how far a piece may seem longer or shorter than it is, seen askew.
 ASKEW = 0.45
 
@@ -43,9 +45,15 @@ class ReadCard:
 
 @dataclass(frozen=True, slots=True)
 class CardsReading:
-    """All cards of a photo, from far to near."""
+    """All cards found in a photo, from far to near.
+
+    `game` is that of the deck, or empty without one; `nameless` counts the outlines of the cards' size that look like
+    no piece of the deck.
+    """
 
     cards: tuple[ReadCard, ...]
+    game: str = ""
+    nameless: int = 0
 
     @property
     def uncertain(self) -> tuple[ReadCard, ...]:
@@ -56,6 +64,18 @@ class CardsReading:
     def collection(self) -> dict[str, int]:
         """How many of each kind, by the best guess."""
         return dict(sorted(Counter(card.kind for card in self.cards if card.kind is not None).items()))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the answer does not hold: cards are found by their own outlines, which those that touch or overlap
+        one another do not show whole."""
+        missing = "Cards that touch or overlap one another may be missing here"
+        whole = f"`durian-assist read {self.game}` reads a whole table" if self.game in _TABLES else ""
+        advice = f"{missing}: {whole or 'lay them apart'}."
+        if not self.nameless:
+            return (advice,)
+        more, verb = ("s", "look") if self.nameless > 1 else ("", "looks")
+        return (advice, f"{self.nameless} more outline{more} of their size {verb} like no card of this deck.")
 
     def to_json(self) -> dict[str, object]:
         """The JSON of `read cards`."""
@@ -68,6 +88,7 @@ class CardsReading:
             "uncertain": [
                 {"corners": _listed(card.corners), "candidates": list(card.candidates)} for card in self.uncertain
             ],
+            "notes": list(self.notes),
         }
 
     def marks(self) -> list[Mark]:
@@ -80,21 +101,25 @@ class CardsReading:
     def summary(self) -> str:
         """For people: how many cards, and of which kinds."""
         count = f"{len(self.cards)} card{'s' if len(self.cards) != 1 else ''} found"
+        notes = "".join(f"\n{note}" for note in self.notes)
         if not self.collection:
-            return f"{count}. With --deck they are named too."
+            return f"{count}. With --deck they are named too.{notes}"
         kinds = "\n".join(f"{number:>4}  {kind}" for kind, number in self.collection.items())
         doubt = "".join(
             f"\nuncertain: card {number}: {' or '.join(card.candidates)}"
             for number, card in enumerate(self.cards, 1)
             if card.uncertain
         )
-        return f"{count}\n{kinds}{doubt}"
+        return f"{count}\n{kinds}{doubt}{notes}"
 
 
 def read_cards(photo: Photo, profile: DeckProfile | None) -> CardsReading:
     """The cards of one size in the photo, named where a deck is given. Raises InputError where there are none."""
     found = find_cards(photo.pixels)
-    cards = [_plain(card) for card in found] if profile is None else _named(photo, found, profile)
+    if profile is None:
+        cards, game = [_plain(card) for card in found], ""
+    else:
+        cards, game = _named(photo, found, profile), profile.game
     if not cards:
         whose = f" of the deck {profile.name}" if profile is not None and found else ""
         raise InputError(
@@ -102,7 +127,7 @@ def read_cards(photo: Photo, profile: DeckProfile | None) -> CardsReading:
             where=photo.name,
             mend="Show all of the cards, apart from one another, on a table of another colour, in even light.",
         )
-    return CardsReading(tuple(cards))
+    return CardsReading(tuple(cards), game, len(found) - len(cards))
 
 
 def _plain(card: FoundCard) -> ReadCard:

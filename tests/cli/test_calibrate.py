@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import cv2
@@ -172,3 +173,15 @@ def test_a_near_miss_of_a_decks_name_is_answered_with_it(run: Run) -> None:
     far = run("calibrate", "show", "xyz").stderr
     assert "Did you mean" not in far
     assert "harbour-dash" in far
+
+
+def test_the_weakest_pairs_shown_are_told_anew(run: Run, folder: Path) -> None:
+    """What a deck's file holds may have been told otherwise by the program that wrote it."""
+    calibrate(run)
+    before = json.loads(run("calibrate", "show", "mine", "--json").stdout)
+    file = Path(before["folder"]) / "deck.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(r"margin = .*", "margin = -0.5", text), encoding="utf-8")
+    shown = json.loads(run("calibrate", "show", "mine", "--json").stdout)
+    assert "margin = -0.5" in file.read_text(encoding="utf-8")
+    assert shown["weakest"] == before["weakest"]

@@ -56,12 +56,33 @@ def test_a_grid_in_progress_is_read_drafted_and_drawn(run: Run, photo: Path, tmp
 
 def test_a_correction_goes_into_the_record(run: Run, photo: Path) -> None:
     before = run("read", "smuggler", photo, *DECK).stdout
-    after = run("read", "smuggler", photo, *DECK, "--set", "1,1=red?v").stdout
+    after = run("read", "smuggler", photo, *DECK, "--set", "1,1=red?V").stdout
     assert before != after
     assert after.split('"""')[1].split()[0] == "red?v"
-    result = run("read", "smuggler", photo, *DECK, "--set", "6,6=red?v")
-    assert result.exit_code in (2, 3)
-    assert "6,6" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("correction", "says"),
+    [
+        ("6,6=red?v", '"6,6" is no place'),
+        ("1,1=pink5v", "The deck's types are red, "),
+        ("1,1=red5x", "does not say which way the card lies"),
+        ("1,1=red99v", "It has red"),
+    ],
+)
+def test_a_bad_correction_is_a_fault_of_the_command_line(run: Run, photo: Path, correction: str, says: str) -> None:
+    result = run("read", "smuggler", photo, *DECK, "--set", correction)
+    assert result.exit_code == 2
+    assert says in result.stderr
+
+
+def test_read_cards_says_what_it_may_have_left_out(run: Run) -> None:
+    """Fourteen cards of this table lie in columns that touch."""
+    photo = shipped("sample_images", "durian-table-04.jpg")
+    said = run("read", "cards", photo, "--deck", "harbour-durian")
+    assert "Cards that touch or overlap one another may be missing here: `durian-assist read durian`" in said.stdout
+    notes = json.loads(run("read", "cards", photo, "--json").stdout)["notes"]
+    assert notes == ["Cards that touch or overlap one another may be missing here: lay them apart."]
 
 
 @pytest.mark.parametrize(
