@@ -82,7 +82,9 @@ def test_a_durian_draft_is_not_taken_for_truth(draft: Path, run: Run, tmp_path: 
 def test_a_dash_draft_is_not_taken_for_truth(draft: Path, run: Run, tmp_path: Path) -> None:
     draft.write_text(DASH, encoding="utf-8")
     assert doubted(run, "dash", "score", draft) == ["card 2"]
-    assert doubted(run, "dash", "score", f"Ann={draft}", f"Bo={draft}") == ["Ann, card 2", "Bo, card 2"]
+    other = tmp_path / "other.toml"
+    other.write_text(DASH, encoding="utf-8")
+    assert doubted(run, "dash", "score", f"Ann={draft}", f"Bo={other}") == ["Ann, card 2", "Bo, card 2"]
 
 
 def test_the_session_book_keeps_the_mark(draft: Path, run: Run, tmp_path: Path) -> None:
