@@ -163,6 +163,7 @@ def export(
 def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) -> None:
     """Import what `export` wrote as JSON. Where a session clashes with one in the book, nothing is changed."""
     from durian_assist.cli.session_files import read_export
+    from durian_assist.cli.session_rescore import rescored
     from durian_assist.common.names import listed
     from durian_assist.ledger.exchange import as_copy, import_into
 
@@ -178,16 +179,30 @@ def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) 
     emit_json({"imported": names}) if as_json else say(f"Imported: {listed(names)}.")
     for name in names:
         tell_removed(book, name)
+    for session in sessions:
+        differs = rescored(session)
+        for said in (*differs.faults, *differs.notes):
+            tell(f"warning: {said}")
 
 
 @session_command("check")
 def check(db: str | None, as_json: bool) -> None:
-    """Check the book: the file is sound, and every total follows from the log. Exit 1 where something is wrong."""
+    """Check the book: the file is sound, every total follows from the log, and every round's points from its record.
+
+    Exit 1 where something is wrong.
+    """
+    from durian_assist.cli.session_rescore import rescored
+
     book = open_book(db)
     faults = book.check()
+    found = [] if faults else [rescored(session) for session in book.sessions()]
+    faults += [fault for differs in found for fault in differs.faults]
+    notes = [note for differs in found for note in differs.notes]
     if as_json:
-        emit_json({"sound": not faults, "findings": faults})
+        emit_json({"sound": not faults, "findings": faults, "notes": notes})
     else:
+        for note in notes:
+            say(f"note: {note}")
         for fault in faults:
             say(fault)
         if not faults:

@@ -171,6 +171,34 @@ def test_the_same_record_twice_is_told(run: Run, table: Any) -> None:
     assert said not in ok(run("session", "add", "Friday", table("two", SMUGGLER.replace("plum4", "plum5")))).stderr
 
 
+@pytest.mark.parametrize(
+    ("game", "record", "members", "spoil"),
+    [
+        ("smuggler", SMUGGLER, "Ann Bo Cy Di", {"points": {"Ann": "100", "Bo": "0", "Cy": "0", "Di": "4"}}),
+        ("dash", DASH, "Ann Bo", {"winners": ["Bo"]}),
+        ("durian", DURIAN, "Ann Bo Cy", {"takes": "Cy"}),
+    ],
+)
+def test_stored_points_are_held_against_their_record(
+    game: str, record: str, members: str, spoil: dict[str, Any], run: Run, table: Any, tmp_path: Path
+) -> None:
+    ok(run("session", "new", "S", "--game", game, *players(*members.split())))
+    ok(run("session", "add", "S", table("one", record)))
+    assert "sound; every total" in ok(run("session", "check")).output
+    export = json.loads(ok(run("session", "export", "S")).stdout)
+    for rules, code in ((None, 1), ("0.0.1+0", 0)):
+        entry = export["sessions"][0]["entries"][1]
+        entry["result"] |= spoil
+        entry["rules"] = rules or entry["rules"]
+        file, book = tmp_path / f"{code}.json", tmp_path / f"{code}.sqlite"
+        file.write_text(json.dumps(export), encoding="utf-8")
+        said = "S, round 1: stored is "
+        assert f"warning: {said}" in ok(run("session", "import", file, "--db", book)).stderr
+        checked = run("session", "check", "--db", book)
+        assert (checked.exit_code, said in checked.stdout) == (code, True)
+        assert ("saved under other rules" in checked.stdout) == (code == 0)
+
+
 def test_the_sessions_mode_goes_into_a_record_that_names_none(run: Run, table: Any) -> None:
     more = ("--mode", "competitive")
     ok(run("session", "new", "Friday", "--game", "smuggler", *players("Ann", "Bo", "Cy", "Di"), *more))
