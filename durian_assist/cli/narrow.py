@@ -11,7 +11,8 @@ from typing import TextIO
 from durian_assist.common.text import width
 
 _LEAST_ROOM = 20
-# Test runners and build servers say so many columns although they keep the output: it stays as it is.
+# Test runners and build servers say so many columns although they keep the output: it stays as it is. A terminal that
+# says 0 columns does not know (a serial line, `script`), and is taken to have so many.
 _USUAL = 80
 # A column of texts is not made narrower than this; a row is told instead.
 _LEAST_COLUMN = 16
@@ -31,7 +32,7 @@ def room(stream: TextIO | None = None) -> int | None:
     if not stream.isatty():
         return max(asked, _LEAST_ROOM) if 0 < asked < _USUAL else None
     try:
-        return max(asked or os.get_terminal_size(stream.fileno()).columns, _LEAST_ROOM)
+        return max(asked or os.get_terminal_size(stream.fileno()).columns or _USUAL, _LEAST_ROOM)
     except (OSError, ValueError):
         return None
 

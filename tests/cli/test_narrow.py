@@ -29,8 +29,10 @@ def test_columns_says_how_wide_a_line_may_be(said: str, columns: int | None, mon
 
 def test_a_terminal_says_how_wide_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((52, 20)))
     monkeypatch.setattr("sys.stdout.fileno", lambda: 1)
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((0, 0)))
+    assert room() == 80
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((52, 20)))
     assert room() == 52
     monkeypatch.setenv("COLUMNS", "90")
     assert room() == 90
