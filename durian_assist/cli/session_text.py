@@ -9,7 +9,7 @@ from typing import Any
 
 from durian_assist.cli.output import paint, table
 from durian_assist.common.answers import points_text
-from durian_assist.common.names import listed
+from durian_assist.common.names import listed, rounds_named
 from durian_assist.common.text import visible
 from durian_assist.ledger.entries import Entry, Session
 from durian_assist.ledger.rounds import TEAM, RoundScore, Setup
@@ -111,8 +111,8 @@ def _dash_lines(standing: Mapping[str, Any], rounds: int) -> list[str]:
     wins = "; ".join(f"{name} {count}" for name, count in standing["wins"].items())
     lines = [leads(standing, " thumbs"), f"Wins: {wins}."] if rounds else ["Nobody leads yet."]
     if standing["unresolved"]:
-        games = listed(map(str, standing["unresolved"]))
-        lines.append(f"Games that are tied with no tie-breaker recorded, and count as nobody's win: {games}.")
+        games = rounds_named(standing["unresolved"])
+        lines.append(f"Tied with no tie-breaker recorded, which is nobody's win: {games}.")
     return lines
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from durian_assist.cli.output import emit_json, say
 from durian_assist.cli.saving import with_deck
 from durian_assist.cli.scoring import score_record
-from durian_assist.common.names import listed
+from durian_assist.common.names import listed, rounds_named
 from durian_assist.common.readings import Readings
 from durian_assist.errors import DurianAssistError, InputError
 from durian_assist.ledger.book import Glance
@@ -74,9 +74,9 @@ def tried(session: Session, reading: Sequence[str], last: int | None) -> tuple[G
         results.append(kept)
     notes = [f"Tried with {listed(reading)}; nothing of this is kept."]
     if typed:
-        notes.append(f"Rounds without a record stay as they were: {listed(map(str, typed))}.")
+        notes.append(f"Left as stored, without a record: {rounds_named(typed)}.")
     if failed:
-        notes.append(f"Rounds that this reading cannot score stay as they were: {listed(map(str, failed))}.")
+        notes.append(f"Left as stored, not to be scored by this reading: {rounds_named(failed)}.")
     rows = [compact(row) for row in session.rows(results)]
     standing = stand(setup, results).to_json()
     return Glance(setup, standing, len(rows), tuple(rows if last is None else rows[-last:])), tuple(notes)

@@ -40,6 +40,12 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
+def rounds_named(numbers: Iterable[int]) -> str:
+    """`round 2`, `rounds 1, 2 and 5`: a number alone would read as how many there are."""
+    items = [str(number) for number in numbers]
+    return f"round{'' if len(items) == 1 else 's'} {listed(items)}"
+
+
 def initials(name: str) -> str:
     """`mao-shan-wang` to `msw`; a name of one word has no initials."""
     parts = fold(name).split("-")

@@ -178,6 +178,7 @@ def test_dash_by_points_counts_wins(run: Run) -> None:
     text = ok(run("session", "show", "D")).output
     assert "won by Bo" in text
     assert "unresolved: Ann and Bo are tied" in text
+    assert "Tied with no tie-breaker recorded, which is nobody's win: round 2." in text
     ok(run("session", "amend", "D", 2, "--points", "Ann=5", "--points", "Bo=5", "--winner", "Ann"))
     assert show(run, "D")["wins"] == {"Ann": 1, "Bo": 1}
     for halves in ("5,5", "½", "-3.5"):

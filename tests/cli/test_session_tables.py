@@ -92,7 +92,7 @@ def test_another_reading_is_tried_and_not_kept(run: Run, table: Any) -> None:
     assert tried["totals"] == {"Ann": 4, "Bo": 2, "Cy": 0, "Di": 4}
     assert tried["tried"] == [
         "Tried with half-points=down; nothing of this is kept.",
-        "Rounds without a record stay as they were: 2.",
+        "Left as stored, without a record: round 2.",
     ]
     assert show(run)["totals"] == {"Ann": 3.5, "Bo": 2.5, "Cy": 0, "Di": 4}
     assert "Tried with half-points=down" in ok(run("session", "show", "Friday", "--reading", "half-points=down")).output
