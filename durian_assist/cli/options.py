@@ -12,6 +12,20 @@ from durian_assist.errors import UsageError
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class RoundNumber(click.types.IntParamType):
+    """The number of a round, counted from 1."""
+
+    name = "round"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Raises UsageError for anything else."""
+        text = str(value).strip()
+        if text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0:
+            return int(text)
+        what = f'"{text}" is no round'
+        raise UsageError(what, mend="Rounds are counted from 1; `durian-assist session show NAME` numbers them.")
+
+
 def _remember_json(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:
     ctx.meta["durian_assist.json"] = value
     return value

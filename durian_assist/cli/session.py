@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from durian_assist.cli import session_io, session_undo
-from durian_assist.cli.options import camera_option, deck_option, reading_option, set_option
+from durian_assist.cli.options import RoundNumber, camera_option, deck_option, reading_option, set_option
 from durian_assist.cli.output import emit_json, give, remember_done, say
 from durian_assist.cli.saving import deck_name, open_book, repeated
 from durian_assist.cli.session_group import changed, group, session_argument, session_command, tell_removed
@@ -142,7 +142,7 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
 @session_command(
     "show",
     session_argument,
-    click.option("--why", type=click.IntRange(min=1), metavar="ROUND", help="How the numbers of a round came about."),
+    click.option("--why", type=RoundNumber(), metavar="ROUND", help="How the numbers of a round came about."),
     reading_option,
     click.option("--all", "everything", is_flag=True, help=f"All rounds, not only the last {_SHOWN}."),
     click.option("--log", is_flag=True, help="Every entry: rounds, corrections, undo and redo, notes."),
@@ -261,7 +261,7 @@ def add(name: str, db: str | None, as_json: bool, **options: Any) -> None:
 
 
 @session_command(
-    "amend", session_argument, click.argument("number", metavar="ROUND", type=click.IntRange(min=1)), _round_options
+    "amend", session_argument, click.argument("number", metavar="ROUND", type=RoundNumber()), _round_options
 )
 def amend(name: str, number: int, db: str | None, as_json: bool, **options: Any) -> None:
     """Correct a ROUND: a new table or new points, or only --set on the record that was stored. Nothing is overwritten.
@@ -282,9 +282,7 @@ def amend(name: str, number: int, db: str | None, as_json: bool, **options: Any)
     "note",
     session_argument,
     click.argument("text"),
-    click.option(
-        "--round", "number", type=click.IntRange(min=1), metavar="ROUND", help="The round that the note is about."
-    ),
+    click.option("--round", "number", type=RoundNumber(), metavar="ROUND", help="The round that the note is about."),
 )
 def note(name: str, text: str, number: int | None, db: str | None, as_json: bool) -> None:
     """Write a note TEXT to the session, or to one of its rounds with --round."""

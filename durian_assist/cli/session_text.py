@@ -70,7 +70,8 @@ def leads(standing: Mapping[str, Any], what: str = "") -> str:
     if not leaders:
         return "Nobody leads yet."
     verb = "leads" if len(leaders) == 1 else "lead together"
-    return f"{listed(leaders)} {verb} with {shown(standing['totals'][leaders[0]])}{what}."
+    total = shown(standing["totals"][leaders[0]])
+    return f"{listed(leaders)} {verb} with {total}{what if total != '1' else what.removesuffix('s')}."
 
 
 def _smuggler_lines(standing: Mapping[str, Any], rounds: int) -> list[str]:

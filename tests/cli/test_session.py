@@ -347,3 +347,19 @@ def test_nobody_at_a_smuggler_table_is_called_by_a_word_of_its_flags(run: Run, w
     assert refused.exit_code == 2
     assert f'"{word}" stands for' in refused.output
     ok(run("session", "new", "S", "--game", "dash", *players("Ann", word)))
+
+
+def test_one_thumb_is_one(run: Run) -> None:
+    ok(run("session", "new", "D", "--game", "dash", *players("Ann", "Bo")))
+    assert "Ann leads with 1 thumb." in ok(add(run, "Ann=1", "Bo=0", session="D")).stdout
+    assert "Bo leads with 2 thumbs." in ok(add(run, "Ann=0", "Bo=2", session="D")).stdout
+
+
+@pytest.mark.parametrize(
+    "args", [("show", "Friday", "--why", "x"), ("amend", "Friday", "0"), ("note", "Friday", "late", "--round", "1.5")]
+)
+@pytest.mark.usefixtures("friday")
+def test_what_is_no_round_is_said_in_plain_words(run: Run, args: tuple[str, ...]) -> None:
+    refused = run("session", *args)
+    assert refused.exit_code == 2
+    assert f'"{args[-1]}" is no round' in refused.stderr
