@@ -112,12 +112,12 @@ class DeckViews:
         if key not in self._told:
             mine, theirs = ((seen := self.seen(group, a, 0)).reshape(len(seen), -1) for a in (k, other))
             both = mine @ theirs.T
-            least = TELLING
+            leads = [TELLING]
             if float(both.max()) >= ALIKE:
-                least = min(least, *own_leads(mine @ mine.T, both), *own_leads(theirs @ theirs.T, both.T))
-            if least < TELLING:
-                least = min(TELLING, *self._aligned_leads(group, k, other))
-            self._told[key] = float(np.clip(least / TELLING, 0.0, 1.0))
+                leads += [*own_leads(mine @ mine.T, both), *own_leads(theirs @ theirs.T, both.T)]
+            if min(leads) < TELLING:
+                leads = [TELLING, *self._aligned_leads(group, k, other)]
+            self._told[key] = float(np.clip(min(leads) / TELLING, 0.0, 1.0))
         return self._told[key]
 
     def _aligned_leads(self, group: str, k: int, other: int) -> list[float]:
