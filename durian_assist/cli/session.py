@@ -119,7 +119,7 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
             }
         )
     elif not found:
-        there = "there is no such file yet" if book.store.missing else "nothing in it"
+        there = book.store.without_content() if book.store.missing else "nothing in it"
         say(f"No sessions yet in the book {visible(str(book.store.path))}: {there}.")
         say("`durian-assist session new NAME --game GAME --player NAME ...` opens one.")
     else:

@@ -205,7 +205,9 @@ def check(db: str | None, as_json: bool) -> None:
             say(f"note: {note}")
         for fault in faults:
             say(fault)
-        if not faults:
+        if book.store.missing:
+            say(f"{book.store.path}: {book.store.without_content()}.")
+        elif not faults:
             say(f"{book.store.path}: sound; every total follows from the log.")
     if faults:
         click.get_current_context().exit(1)

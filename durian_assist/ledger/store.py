@@ -78,6 +78,12 @@ class Store:
             raise InputError("this is no file", where=str(self.path), mend="--db names a file, new or existing.")
         return mode.st_size == 0
 
+    def without_content(self) -> str:
+        """Why there is nothing in a book that is `missing`."""
+        if self.path.exists():
+            return "the file is empty: nothing was kept in it yet, or its contents were lost"
+        return "there is no such file yet"
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection that sees one state of the book throughout. The book must not be `missing`."""
@@ -156,6 +162,12 @@ class Store:
                 where=str(self.path),
                 mend="Give the right file with --db.",
             )
+        if tables and not version:
+            raise InputError(
+                "the book is damaged: it has tables, but no version",
+                where=str(self.path),
+                mend="Nothing was changed. Put back a copy of it, or import an export.",
+            )
         if version > len(MIGRATIONS):
             raise InputError(
                 f"the book is of version {version}, this program knows versions up to {len(MIGRATIONS)}",
@@ -199,7 +211,7 @@ class Store:
 
     def _error(self, name: str) -> InputError:
         short = "_".join(name.split("_")[:2])
-        unknown = (f"the book could not be used ({name})", "Nothing was changed. `session check` tells if it is sound.")
+        unknown = (f"the book could not be used ({name})", _ANSWERS["SQLITE_CORRUPT"][1])
         what, mend = _ANSWERS.get(short, unknown)
         return InputError(what, where=str(self.path), mend=mend)
 

@@ -281,3 +281,11 @@ def test_the_log_is_kept_by_the_database_itself(book: Book, change: str) -> None
         db.execute("PRAGMA foreign_keys = ON")
         with pytest.raises(sqlite3.IntegrityError):
             db.execute(change)
+
+
+def test_a_book_that_lost_its_version_is_called_damaged(book: Book) -> None:
+    with closing(sqlite3.connect(book.store.path)) as db:
+        db.execute("PRAGMA user_version = 0")
+    refused(book, "it has tables, but no version")
+    with pytest.raises(InputError, match="it has tables, but no version"):
+        book.check()
