@@ -38,7 +38,13 @@ def export_text(sessions: Sequence[Session], form: str) -> str:
 def export_form(form: str | None, out: str | None, as_json: bool) -> str:
     """The form that is asked for, by `--format`, the ending of the file, else json. Raises UsageError for another."""
     if form is None:
-        return "json" if as_json else _ENDINGS.get(Path(out or "").suffix.casefold(), "json")
+        ending = Path(out or "").suffix.casefold()
+        if as_json or not ending:
+            return "json"
+        if ending not in _ENDINGS:
+            mend = f"End it with {listed(_ENDINGS, 'or')}, or say what it is to be with --format."
+            raise UsageError("the ending is none of an export", where=f"--out {out}", mend=mend)
+        return _ENDINGS[ending]
     try:
         chosen = resolve(form, FORMS, {"md": "markdown"})
     except UnknownName as error:

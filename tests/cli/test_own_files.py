@@ -27,7 +27,7 @@ def friday(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "args",
     [
-        ["export", "Friday", "--out", "mine.toml"],
+        ["export", "Friday", "--format", "json", "--out", "mine.toml"],
         ["export", "Friday", "--out", "mine.json"],
         ["export", "Friday", "--out", "mine.csv"],
         ["export", "Friday", "--out", "mine.md"],

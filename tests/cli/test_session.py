@@ -363,3 +363,19 @@ def test_what_is_no_round_is_said_in_plain_words(run: Run, args: tuple[str, ...]
     refused = run("session", *args)
     assert refused.exit_code == 2
     assert f'"{args[-1]}" is no round' in refused.stderr
+
+
+@pytest.mark.usefixtures("friday")
+def test_an_export_of_an_unknown_ending_is_asked_about(run: Run, tmp_path: Path) -> None:
+    refused = run("session", "export", "Friday", "--out", tmp_path / "friday.pdf")
+    assert (refused.exit_code, "End it with .json, .csv, .md or .markdown" in refused.stderr) == (2, True)
+    assert not (tmp_path / "friday.pdf").exists()
+    for words in (("--out", "friday"), ("--out", "friday.txt", "--format", "markdown")):
+        ok(run("session", "export", "Friday", words[0], tmp_path / words[1], *words[2:]))
+
+
+def test_an_empty_file_is_called_empty(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    for command in ("list", "check"):
+        assert "the file is empty" in ok(run("session", command, "--db", tmp_path / "empty.db")).output
+        assert "there is no such file yet" in ok(run("session", command, "--db", tmp_path / "none.db")).output
