@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, DOUBTLESS, HALF, HOPE, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane, alike
@@ -159,9 +161,12 @@ class TokenSearch:
         views = self._views(picture, clear)
         shown = np.mean([views[0].shown(laid.place, self.model.size) for laid in clear], axis=0)
         coloured = TokenScan(self._coloured(np.asarray(shown, np.float32)), mask)
-        alike = self._shares([s for view in views for s in coloured.sightings(view, MOST_SIGHTED)], clear)
         drawn = TokenScan(drawing(self.model.mean.mean(axis=2), FINE * mask.shape[1], mask), mask)
-        lines = self._shares([s for view in views for s in drawn.sightings(view.drawn(), MOST_DRAWN)], clear)
+        looks = [partial(coloured.sightings, view, MOST_SIGHTED) for view in views]
+        looks += [partial(drawn.sightings, view.drawn(), MOST_DRAWN) for view in views]
+        found = side_by_side(looks)
+        alike = self._shares([s for one in found[: len(views)] for s in one], clear)
+        lines = self._shares([s for one in found[len(views) :] for s in one], clear)
         alike += [Sighting(s.place, min(s.score, LIKELY)) for s in lines]
         return sorted(alike, key=lambda sighting: -sighting.score)
 
