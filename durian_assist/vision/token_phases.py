@@ -27,9 +27,8 @@ Seen = Callable[[Mask, Points], Mask | None]
 
 ANGLES = 720  # of a whole turn: half a degree is a quarter of a pixel at the edge of the canvas that is compared
 SAME_OUTLINE = 0.95  # share of a token's face that must lie on itself after a turn: no outline has it else
-FOLLOWED = (
-    3  # times that a better turn is followed: a pose that is one spoke off is pulled aside, and its turns with it
-)
+# Times that a better turn is followed: a pose that is one spoke off is pulled aside, and its turns with it.
+FOLLOWED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Phases:
     own: Sequence[Aligner]
     turns: Points
     alike: Points
-    _known: dict[tuple[int, bytes], Points] = field(default_factory=dict)
+    _known: dict[tuple[int, bytes], tuple[Picture, Points]] = field(default_factory=dict)
 
     @staticmethod
     def of(model: TokenModel, own: Sequence[Aligner]) -> Phases:
@@ -91,11 +90,14 @@ class Phases:
         return odds
 
     def _scores(self, picture: Picture, place: Points, seen: Seen) -> Points:
-        """(k, n) how well each value's picture fits each turn of a place. Kept: what is chosen is then read there."""
+        """(k, n) how well each value's picture fits each turn of a place. Kept: what is chosen is then read there.
+
+        With the picture: as long as it is there, no other one has its number.
+        """
         key = (id(picture), place.tobytes())
         if key not in self._known:
-            self._known[key] = self._compared(picture, place, seen)
-        return self._known[key]
+            self._known[key] = picture, self._compared(picture, place, seen)
+        return self._known[key][1]
 
     def _compared(self, picture: Picture, place: Points, seen: Seen) -> Points:
         mask = self.own[0].mask
