@@ -35,6 +35,12 @@ LEAST_DIFFERENCE = 0.02
 STEEPNESS = 16.0
 # A name is certain from this probability on.
 SURE = 0.95
+# With a lead of less, the card is looked at closer: its print may lie a little off its cut.
+SLIM = 0.4
+# By so many pixels, of the height at which cards are named (a pixel is about 1 mm): (right, down).
+Move = tuple[int, int]
+STILL: tuple[Move, ...] = ((0, 0),)
+MOVES: tuple[Move, ...] = tuple((right, down) for down in range(-2, 3) for right in range(-2, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,11 @@ class Verdict:
     def lead(self) -> float:
         """How clearly it is the best and not the next: 0 undecided, 1 as clear as the reference itself."""
         return min((lead for _, lead in self.ranked[1:]), default=1.0)
+
+    @property
+    def slim(self) -> bool:
+        """Whether a print a little off its card's cut may be what speaks against the next."""
+        return self.lead < SLIM
 
     @property
     def confidence(self) -> float:
@@ -213,12 +224,17 @@ class Library:
         """Which class the visible pixels show, and how clearly against each other one.
 
         A veil of glare may colour a block of one class as the ground of another is: the fine print is asked as well.
+        Where the lead is slim, a print that lies a little off its card's cut may be the reason: then each class is laid
+        where it fits best.
         """
         own, second = self._judged(picture, visible), self._fine_print
         fine = bare(picture, visible, self.size[1])
+        moved = own.slim
+        if moved:
+            own = self._judged(picture, visible, MOVES)
         if self.names[int(second.local(fine, visible).argmax())] == own.name:
             return own
-        return own.against(second._judged(fine, visible))
+        return own.against(second._judged(fine, visible, MOVES if moved else STILL))
 
     @cached_property
     def _fine_print(self) -> Library:
@@ -241,18 +257,33 @@ class Library:
         """How well the fine print of a card's picture correlates with that of the class that it fits best."""
         return float(self._fine_print.correlations(bare(picture, visible, self.size[1]), visible).max())
 
-    def _judged(self, picture: Pixels, visible: Mask) -> Verdict:
-        """The verdict of one witness.
+    def _judged(self, picture: Pixels, visible: Mask, moves: Sequence[Move] = STILL) -> Verdict:
+        """The verdict of one witness, each class at the best of some moves of the picture.
 
         A lead of 1 is as clear as the class's own picture would be: what tells near twins apart counts as much as what
         tells strangers apart.
         """
-        scores = self.local(picture, visible)
+        scores = self._best_moved(picture, visible, moves)
         best = int(scores.argmax())
-        alike = self.local(as_pixels(self.pictures[best]), visible)
+        alike = self._best_moved(as_pixels(self.pictures[best]), visible, moves)
         leads = (scores[best] - scores) / (np.maximum(alike[best] - alike, 0) + LEAST_DIFFERENCE)
         order = [int(k) for k in np.argsort(-scores)]
         return Verdict(tuple((self.names[k], float(leads[k])) for k in order), float(scores[best]))
+
+    def _best_moved(self, picture: Pixels, visible: Mask, moves: Sequence[Move]) -> Floats:
+        """The correlation with every class at the best of some moves (right, down) of a picture."""
+        return np.asarray(np.max([self.local(*_moved(picture, visible, move)) for move in moves], axis=0), np.float32)
+
+
+def _moved(picture: Pixels, visible: Mask, move: Move) -> tuple[Pixels, Mask]:
+    """A picture and its visible pixels moved; what comes in from outside is not visible."""
+    if not any(move):
+        return picture, visible
+    (right, down), (height, width) = move, visible.shape
+    shown = np.roll(visible, (down, right), (0, 1))
+    shown[: max(down, 0)] = shown[height + min(down, 0) :] = False
+    shown[:, : max(right, 0)] = shown[:, width + min(right, 0) :] = False
+    return np.roll(picture, (down, right), (0, 1)), shown
 
 
 def as_pixels(picture: Floats) -> Pixels:
