@@ -95,8 +95,10 @@ class TokenSearch:
         more = self._laid_of(picture, sightings, clear, TELL_PLANE if len(clear) < TELL_PLANE else None)
         known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
         if len(clear) < TELL_PLANE <= len(known):
-            # Their plane is known now: seen in that the others stand out from a cloth that was like them.
-            sightings = self._sighted(picture, known)
+            # Their plane is known now: seen in that the others stand out from a cloth that was like them. Far from the
+            # three it may be off, so what was as good as likely before is not left out.
+            before = [sighting for sighting in sightings if sighting.score >= LIKELY]
+            sightings = sorted([*before, *self._sighted(picture, known)], key=lambda sighting: -sighting.score)
             more += self._laid_of(picture, sightings, known, None)
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]

@@ -260,24 +260,28 @@ def test_where_far_more_places_than_tokens_look_like_one_none_is_a_token_for_tha
         )
 
 
-def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it(
+def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """What looked like a token before is laid all the same: far from the three the plane may be off."""
     search = TokenReader(durian_deck(DECK).tokens).search
     picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
-    first, second, third, far = (lying(search, x, y, 1.0, 0.9) for x, y in ((-4, 1), (0, 2), (3, 4), (2, -9)))
+    places = ((-4, 1), (0, 2), (3, 4), (2, -9), (5, 5))
+    first, second, third, far, off = (lying(search, x, y, 1.0, 0.9) for x, y in places)
     asked: list[int] = []
 
     def sighted_from(self: TokenSearch, picture: Picture, clear: list[Laid]) -> list[Sighting]:
         asked.append(len(clear))
-        seen = [second, third, far] if len(clear) == 3 else [second, third, lying(search, 5, 5, 1.0, 0.9)]
+        seen = [second, third, far] if len(clear) == 3 else [second, third, off]
         return [Sighting(laid.place, 0.9) for laid in seen]
 
     monkeypatch.setattr(TokenSearch, "_sighted", sighted_from)
     monkeypatch.setattr(TokenSearch, "_laid", lambda self, picture, place, *_: Laid(place, 0.9))
     found = search._like(picture, [first])
     assert asked == [1, 3]
-    assert {laid.place.tobytes() for laid in found} == {laid.place.tobytes() for laid in (first, second, third, far)}
+    assert {laid.place.tobytes() for laid in found} == {
+        laid.place.tobytes() for laid in (first, second, third, far, off)
+    }
 
 
 def test_an_unlikely_place_that_is_nearly_clear_waits_for_a_value_that_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:
