@@ -96,10 +96,12 @@ class TokenSearch:
         known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
         if len(clear) < TELL_PLANE <= len(known):
             # Their plane is known now: seen in that the others stand out from a cloth that was like them. Far from the
-            # three it may be off, so what was as good as likely before is not left out.
+            # three it may be off, so what was as good as likely before is laid as well.
             before = [sighting for sighting in sightings if sighting.score >= LIKELY]
-            sightings = sorted([*before, *self._sighted(picture, known)], key=lambda sighting: -sighting.score)
+            sightings = self._sighted(picture, known)
             more += self._laid_of(picture, sightings, known, None)
+            known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
+            more += self._laid_of(picture, before, known, None)
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
