@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from durian_assist.errors import InputError
 from durian_assist.vision.dash_seen import SeenCard
+from durian_assist.vision.reading import NOT_THE_SAME
 
-NOT_THE_SAME = "this photo does not show the same table as the first one"
 MEND = (
     "Give photos that each show all cards of one player, or of one market; if they do not fit in one, take it from "
     "farther away. One photo a player: durian-assist dash score Hasan=photo1.jpg Jin=photo2.jpg."

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from durian_assist.errors import InputError
 from durian_assist.vision.durian_items import Item, Pieces, same_card, summed
+from durian_assist.vision.reading import NOT_THE_SAME
 
 DIFFER = 0.5  # most that can be said for a piece on which clear photos differ
-NOT_THE_SAME = "this photo does not show the same table as the first one"
 MEND = (
     "Give photos of one table, one of which shows all tokens that lie on it: each side of that photo is then one "
     "player's. Tokens that are in no photo: --tokens Ann=1,4."

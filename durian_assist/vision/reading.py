@@ -8,6 +8,9 @@ from typing import Protocol, Self, TypeAlias
 
 Corner: TypeAlias = tuple[float, float]
 
+# What is said of a photo, given beside others of one table, that cannot be of it.
+NOT_THE_SAME = "this photo does not show the same table as the first one"
+
 
 @dataclass(frozen=True, slots=True)
 class Uncertain:

@@ -9,6 +9,7 @@ import numpy as np
 
 from durian_assist.errors import InputError
 from durian_assist.vision.lattice import Cell
+from durian_assist.vision.reading import NOT_THE_SAME
 from durian_assist.vision.smuggler_cells import Answer, Sighting, ordered
 from durian_assist.vision.smuggler_hands import HandCard
 
@@ -48,7 +49,7 @@ def quarters_between(first: TableSeen, other: TableSeen, where: str) -> int:
     best, second = sorted(shares, reverse=True)[:2]
     if best < AGREEING or best - second < 0.1:
         raise InputError(
-            "this photo does not show the same table as the first one",
+            NOT_THE_SAME,
             where=where,
             mend="Give only photos of one table, with no card moved between them.",
         )

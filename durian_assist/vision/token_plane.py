@@ -55,9 +55,13 @@ class TokenPlane:
     @property
     def frame(self) -> Points:
         """(n, 2) corners of that part of the photo in which the plane is seen, from half as near as in the middle."""
+        return self.nearer(self._corners, float(self.depths[2]) / 2)
+
+    @property
+    def _corners(self) -> Points:
+        """(4, 2) of the photo."""
         width, height = self.size
-        corners = np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)])
-        return self.nearer(corners, float(self.depths[2]) / 2)
+        return np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)])
 
     def nearer(self, outline: Points, least: float) -> Points:
         """The part (m, 2) of a convex outline (n, 2) of the photo where the inverse depth is not below `least`."""
@@ -95,9 +99,7 @@ class TokenPlane:
         down = np.cross(self.depths / np.linalg.norm(self.depths), across)
         camera = np.array([(self.focal, 0, self.size[0] / 2), (0, self.focal, self.size[1] / 2), (0, 0, 1.0)])
         to_photo = camera @ np.column_stack([across * unit, down * unit, (0.0, 0.0, 1 / c)])
-        width, height = self.size
-        corners = np.array([(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)])
-        seen = project(np.asarray(np.linalg.inv(to_photo), np.float64), self.nearer(corners, least))
+        seen = project(np.asarray(np.linalg.inv(to_photo), np.float64), self.nearer(self._corners, least))
         low, high = seen.min(axis=0), seen.max(axis=0)
         shift = np.array([(1, 0, low[0] + 0.5), (0, 1, low[1] + 0.5), (0, 0, 1.0)])
         return to_photo @ shift, (max(round(high[0] - low[0]), 1), max(round(high[1] - low[1]), 1))
