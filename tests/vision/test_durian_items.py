@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from durian_assist.errors import InputError
 from durian_assist.vision import durian_reading
-from durian_assist.vision.durian_combine import MEND, NOT_THE_SAME, check_same, combined
+from durian_assist.vision.durian_combine import MEND, check_same, combined
 from durian_assist.vision.durian_items import Item, Pieces, same_card, summed
 from durian_assist.vision.durian_photo import token_sides
 from durian_assist.vision.durian_reading import DurianReading
 from durian_assist.vision.photo import Photo
+from durian_assist.vision.reading import NOT_THE_SAME
 from tests.vision.durian_scene import drawn_deck
 
 BOX = ((0.0, 0.0), (10.0, 0.0), (10.0, 5.0), (0.0, 5.0))
