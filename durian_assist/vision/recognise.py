@@ -153,7 +153,8 @@ class Recogniser:
         the likeliest first.
         `rigid`: the corners have the piece's true shape, seen in perspective, but may be shifted and turned. `least`:
         correlation before alignment below which the place is no card and is not looked at any closer; where it is
-        given, neither is a place that correlates by less than `alike` once it is roughly aligned. `starts`: how many
+        given, neither is a place that correlates by less than `alike` once it is roughly aligned (the answer then has
+        that correlation). `starts`: how many
         turns and tilts are aligned roughly before one is chosen.
         """
         group = group if group is not None else next(iter(self.views.banks))
@@ -170,8 +171,9 @@ class Recogniser:
                 return _no_card(bank, seen)
         elif least > ANYTHING and start.score < PLAIN:
             start, sizes = self._roughly(bank, place, start, rigid), ALIGN[1:]
-            if self._near(bank, place, start).score < alike:
-                return _no_card(bank, seen)
+            near = self._near(bank, place, start)
+            if near.starts[0].score < alike:
+                return _no_card(bank, near)
         identity = self._identified(group, place, start, sizes, rigid)
         if identity.card == 0.0:
             return identity
@@ -203,16 +205,16 @@ class Recogniser:
 
         Thin frames and plain faces correlate only where they lie within a pixel: before that the best start is luck.
         """
-        tried = [self._near(bank, place, self._roughly(bank, place, start, rigid)) for start in starts]
+        tried = [self._near(bank, place, self._roughly(bank, place, start, rigid)).starts[0] for start in starts]
         return max(tried, key=lambda s: s.score)
 
     def _roughly(self, bank: Bank, place: Place, start: Start, rigid: bool) -> Start:
         """The start, aligned on the smallest canvas only."""
         return replace(start, corners=turned_corners(self._fit(bank, place, start, ALIGN[:1], rigid), -start.r))
 
-    def _near(self, bank: Bank, place: Place, start: Start) -> Start:
-        """What a start that is aligned comes nearest to."""
-        return look(bank, replace(place, corners=start.corners), 0.0, (0.0,)).starts[0]
+    def _near(self, bank: Bank, place: Place, start: Start) -> Look:
+        """What a start that is aligned comes near to."""
+        return look(bank, replace(place, corners=start.corners), 0.0, (0.0,))
 
     def _fit(self, bank: Bank, place: Place, start: Start, sizes: Sequence[tuple[int, int]], rigid: bool) -> Points:
         """The start's corners (own top left first) aligned with its class's first reference, canvas by canvas."""

@@ -46,7 +46,10 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
         sure = seen.sure(search(seen.recogniser, picture, plane.quad(pose), alike) for pose in poses)
         if not sure:
             break
-        plane, cards = on_plane([*(c.identity for c in cards), *sure])
+        better, more = on_plane([*(c.identity for c in cards), *sure])
+        if not more:
+            break
+        plane, cards = better, more
     return replace(seen, cards=cards, plane=plane)
 
 

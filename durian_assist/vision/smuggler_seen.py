@@ -7,12 +7,12 @@ the table's plane, and what does not have the shape of a card on it goes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from durian_assist.vision.outlines import Outline, outlines
-from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
+from durian_assist.vision.outlines import Outline, outlines, signed_area
+from durian_assist.vision.recognise import ROUGHLY_ALIKE, SURE_CARD, Identity, Recogniser
 from durian_assist.vision.rectify import Mask, Picture, Points, median
 from durian_assist.vision.table_plane import Pose, TablePlane, plane_of
 
@@ -25,6 +25,8 @@ BLURRED_SIDE = 560
 MOST_TRIES = 120
 # An outline is as large as a card, as the plane sees it, or it is no card (a frame printed on one, two cards in one).
 SIZE = (0.84, 1.18)
+# The same in the photo, while there is no plane yet: the nearest card of a grid is twice as large as its farthest.
+ROUGH_SIZE = (0.5, 2.0)
 # Correlation with a reference before alignment: a card has 0.5 and more, one half under glare 0.35.
 LEAST_ALIKE = 0.3
 # Cards of one grid overlap by millimetres; nearer than this two finds are one card.
@@ -82,7 +84,7 @@ def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence
         seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
     if seeds and recogniser.tinted:
         recogniser = recogniser.under_light_of(picture, seeds)
-        likely = [i for i in sorted(looks) if looks[i].card > 0]
+        likely = [i for i in sorted(looks) if looks[i].card > 0 or _nearly(looks[i])]
         looks = {}
         seeds = _seeds(picture, recogniser, found, looks, likely)
     if not seeds:
@@ -109,22 +111,57 @@ def _seeds(
 
     `looks`: what lies in the outlines that were looked at already, by number; it is added to.
     """
-    seeds: list[Identity] = []
-    named = recogniser.photo_white is not None or not recogniser.tinted
-    quads = _quads_of(found)
+    search = _SeedSearch(picture, recogniser, found, looks)
     for i in numbers:
-        if i >= len(quads) or any(_on(seed, quads[i : i + 1]).any() for seed in seeds):
-            continue
-        if i not in looks:
-            alike = max(ROUGHLY_ALIKE, PRINTED * _best_score(seeds))
-            looks[i] = recogniser.identify(picture, quads[i], least=LEAST_ALIKE, alike=alike)
-        identity = looks[i]
-        if (identity.confidence if named else identity.card) >= SURE:
-            seeds.append(identity)
-            seeds = [seed for seed in seeds if seed.best.score >= PRINTED * _best_score(seeds)]
-        if len(seeds) >= ENOUGH_SEEDS:
-            break
-    return seeds
+        if i < len(found) and len(search.seeds) < ENOUGH_SEEDS:
+            search.try_outline(i, SURE_CARD)
+    # What is nearly a card once it is roughly aligned is a frame printed on one, mostly: it comes last.
+    nearly = sorted((i for i, seen in looks.items() if _nearly(seen)), key=lambda i: -looks[i].best.score)
+    for i in nearly:
+        if len(search.seeds) < FEW_SEEDS:
+            search.try_outline(i, ROUGHLY_ALIKE)
+    return search.seeds
+
+
+@dataclass(slots=True)
+class _SeedSearch:
+    """Looks into `found` outlines for `seeds`; `looks` as for `_seeds`."""
+
+    picture: Picture
+    recogniser: Recogniser
+    found: Sequence[Outline]
+    looks: dict[int, Identity]
+    seeds: list[Identity] = field(default_factory=list)
+
+    def try_outline(self, number: int, alike: float) -> None:
+        """Take an outline for a seed where it is one beyond doubt; `alike` as for `identify`."""
+        quad = self.found[number].quad
+        if not self._sized(number) or any(_on(seed, quad[None]).any() for seed in self.seeds):
+            return
+        alike = max(alike, PRINTED * _best_score(self.seeds))
+        if number not in self.looks or (_nearly(self.looks[number]) and alike < self.looks[number].best.score):
+            self.looks[number] = self.recogniser.identify(self.picture, quad, least=LEAST_ALIKE, alike=alike)
+        seen = self.looks[number]
+        named = self.recogniser.photo_white is not None or not self.recogniser.tinted
+        if (seen.confidence if named else seen.card) >= SURE:
+            self._add(seen)
+
+    def _add(self, seen: Identity) -> None:
+        """One more seed; what was a print, as it is so much less alike, goes."""
+        least = PRINTED * _best_score([*self.seeds, seen])
+        self.seeds = [seed for seed in [*self.seeds, seen] if seed.best.score >= least]
+
+    def _sized(self, number: int) -> bool:
+        """Is an outline nearly as large as the seeds, once there are some?"""
+        if len(self.seeds) < FEW_SEEDS:
+            return True
+        size = self.found[number].side / float(median([np.sqrt(abs(signed_area(seed.corners))) for seed in self.seeds]))
+        return ROUGH_SIZE[0] < size < ROUGH_SIZE[1]
+
+
+def _nearly(seen: Identity) -> bool:
+    """Was it left at a rough alignment that came near to a reference?"""
+    return seen.card == 0 and seen.best.score >= ROUGHLY_ALIKE
 
 
 def _best_score(found: Sequence[Identity]) -> float:

@@ -114,6 +114,15 @@ def test_a_place_may_have_to_be_more_alike_before_it_is_aligned_closely(starts: 
     assert looked[0.95] == 0
 
 
+def test_a_place_that_is_given_up_after_a_rough_alignment_has_the_correlation_of_that() -> None:
+    card = Picture(painted("red/durian/6", 1))
+    beside = QUAD + np.array([9.0, -7.0])
+    given_up = recogniser().identify(card, beside, reach=0.0, least=0.0, alike=1.01)
+    unaligned = recogniser().identify(card, beside, reach=0.0, least=1.01)
+    assert (given_up.card, unaligned.card) == (0.0, 0.0)
+    assert given_up.best.score > unaligned.best.score + 0.02
+
+
 def test_only_a_place_that_is_not_clear_at_once_is_tried_at_other_tilts(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Points] = []
     shifted = coarse._shifted

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
-from durian_assist.vision import sliding, smuggler_hands, smuggler_scan, smuggler_seen, smuggler_view
+from durian_assist.vision import sliding, smuggler_growth, smuggler_hands, smuggler_scan, smuggler_seen, smuggler_view
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
@@ -54,6 +54,13 @@ def test_a_grid_grows_from_three_cards_that_hang_together() -> None:
     seen = seen_from(pixels, (-2, -2), (-1, -2), (-2, -1))
     assert not spans_grid(seen.cards)
     assert spans_grid(grown(Picture(pixels), seen).cards)
+
+
+def test_cards_that_more_finds_leave_on_no_plane_are_kept_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    seen = seen_from(pixels, (-2, -2), (-1, -2), (-2, -1))
+    monkeypatch.setattr(smuggler_growth, "on_plane", lambda _: (seen.plane, ()))
+    assert grown(Picture(pixels), seen).cards == seen.cards
 
 
 def test_a_grid_is_found_from_a_hand_card_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from durian_assist.vision.outlines import Outline
-from durian_assist.vision.recognise import ROUGHLY_ALIKE, Candidate, Identity, Recogniser
+from durian_assist.vision.recognise import SURE_CARD, Candidate, Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
 from durian_assist.vision.smuggler_reading import square_classes
 from durian_assist.vision.smuggler_seen import PRINTED, _confirmed, _seeds
@@ -22,8 +22,8 @@ def quad(column: int) -> Points:
     return np.asarray(box + np.array([2 * column * CARD, 0.0]), np.float64)
 
 
-def scored(corners: Points, score: float) -> Identity:
-    return Identity((Candidate("red/empty", 0, score, 1.0),), 1.0, 1.0, corners, 0.0)
+def scored(corners: Points, score: float, card: float = 1.0) -> Identity:
+    return Identity((Candidate("red/empty", 0, score, 1.0),), card, card, corners, 0.0)
 
 
 class Asked:
@@ -38,21 +38,39 @@ class Asked:
         def identify(_: Recogniser, picture: Picture, corners: Points, **named: Any) -> Identity:
             column = round(float(corners[0, 0] / CARD / 2))
             self.alike[column] = named["alike"]
-            return scored(corners, scores[column])
+            return scored(corners, scores[column], float(scores[column] >= named["alike"]))
 
         monkeypatch.setattr(Recogniser, "identify", identify)
 
 
 def test_a_frame_printed_on_a_card_is_no_seed_once_whole_cards_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(monkeypatch, [0.6, 0.95, 0.62, 0.9])
+    asked = Asked(monkeypatch, [0.59, 0.95, 0.62, 0.9])
     seeds = _seeds(asked.picture, asked.deck, asked.outlines, {}, range(9))
     assert [seed.best.score for seed in seeds] == [0.95, 0.9]
-    assert list(asked.alike.values()) == [ROUGHLY_ALIKE, ROUGHLY_ALIKE, PRINTED * 0.95, PRINTED * 0.95]
+    assert list(asked.alike.values()) == [SURE_CARD, SURE_CARD, PRINTED * 0.95, PRINTED * 0.95]
 
 
 def test_where_all_cards_are_faint_none_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(monkeypatch, [0.6, 0.62, 0.58])
+    asked = Asked(monkeypatch, [0.5, 0.62, 0.58])
+    seeds = _seeds(asked.picture, asked.deck, asked.outlines, {}, range(9))
+    assert [seed.best.score for seed in seeds] == [0.62, 0.58, 0.5]
+
+
+def test_what_is_nearly_a_card_is_not_looked_at_again_where_enough_are_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(monkeypatch, [0.5, 0.9, 0.95, 0.85])
     assert len(_seeds(asked.picture, asked.deck, asked.outlines, {}, range(9))) == 3
+    assert asked.alike[0] == SURE_CARD
+
+
+@pytest.mark.parametrize("size", [0.25, 3.0])
+def test_what_is_far_from_the_size_of_the_known_cards_is_not_tried(
+    monkeypatch: pytest.MonkeyPatch, size: float
+) -> None:
+    """Tiles and prints by the dozen are a fifth of a card; perspective makes the nearest at most twice the farthest."""
+    asked = Asked(monkeypatch, [0.9, 0.95, 0.85, 0.9, 0.9])
+    odd = quad(3) + (quad(0) - quad(0).mean(0)) * (size - 1)
+    _seeds(asked.picture, asked.deck, [*asked.outlines[:3], Outline(odd, 1), asked.outlines[4]], {}, range(9))
+    assert sorted(asked.alike) == [0, 1, 2, 4]
 
 
 def test_an_outline_that_was_looked_at_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
