@@ -6,6 +6,7 @@ of glare nor a shadow's edge pulls the fit. A place is a map (3, 3) from the can
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ Points = NDArray[np.float64]
 
 REACH = 1 / 16  # of the canvas's width: the neighbourhood
 QUIET = 3.0  # grey levels of spread that count as none
+WIDE = 6.0  # pixels of spread from which on a neighbourhood is summed up as boxes
 MOST_STEP = 0.15
 HOPE = 0.1  # least correlation at the start that is worth any work
 PLANE = 6  # numbers of an affine map; two more make it one of a plane seen aslant
@@ -39,6 +41,27 @@ def local_contrast(light: Floats, reach: float = REACH, known: Mask | None = Non
     away = light - cv2.GaussianBlur(light, (0, 0), sigma)
     spread = np.sqrt(cv2.GaussianBlur(away * away, (0, 0), sigma))
     return np.asarray(away / (spread + QUIET), np.float32)
+
+
+def whole_contrast(light: Floats) -> Floats:
+    """(h, w) the local contrast of a canvas that counts whole, its wide neighbourhoods summed up as boxes three times
+    over: they are off by a hundredth, in a sixth of the time."""
+    sigma = light.shape[1] * REACH
+    if sigma < WIDE:
+        return local_contrast(light)
+    away = light - _boxed(light, sigma)
+    spread = np.sqrt(np.maximum(_boxed(away * away, sigma), 0))
+    return np.asarray(away / (spread + QUIET), np.float32)
+
+
+def _boxed(plane: Floats, sigma: float) -> Floats:
+    """(h, w) a plane softened by three boxes of odd width whose squares of spread add up to nearly that of `sigma`."""
+    narrow = math.isqrt(math.floor(4 * sigma**2 + 1))
+    narrow -= 1 - narrow % 2
+    wider = int((12 * sigma**2 - 3 * (narrow**2 - 1)) / (4 * narrow + 4))
+    for width in [narrow] * (3 - wider) + [narrow + 2] * wider:
+        plane = np.asarray(cv2.boxFilter(plane, -1, (width, width)), np.float32)
+    return plane
 
 
 def lightness(crop: NDArray[np.uint8]) -> Floats:
@@ -61,7 +84,7 @@ class Aligner:
     @staticmethod
     def of(light: Floats, mask: Mask) -> Aligner:
         """`light` (h, w) of the known picture, `mask` where it counts."""
-        target = local_contrast(light)
+        target = whole_contrast(light)
         height, width = target.shape
         gx = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8) * (width / 2)
         gy = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8) * (width / 2)
@@ -115,7 +138,7 @@ def shown(picture: Picture, place: Points, size: tuple[int, ...]) -> Floats:
     """(h, w) `size` the local contrast of the photo on the canvas, which `place` (see `centred`) maps to the photo."""
     height, width = size
     unit = np.array([[2 / width, 0, (1 - width) / width], [0, 2 / width, (1 - height) / width], [0, 0, 1.0]])
-    return local_contrast(lightness(picture.warp(place @ unit, (width, height))))
+    return whole_contrast(lightness(picture.warp(place @ unit, (width, height))))
 
 
 def _length(values: Floats) -> float:

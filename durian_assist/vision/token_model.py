@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import Picture, blown, project
-from durian_assist.vision.token_align import Aligner, centred, in_pixels
+from durian_assist.vision.token_align import Aligner, centred, in_pixels, shown
 from durian_assist.vision.token_references import together
 from durian_assist.vision.token_shape import OutlineMatcher
 
@@ -34,6 +34,7 @@ TELLING_WIDTH, HOPE = 64, 0.85 * TOKEN
 CLEAR = 0.6  # a token that correlates so well with the mean token is one, whatever its size
 DOUBTLESS = 0.8  # a token that correlates so well with the mean token needs no second look
 CLEAR_HOPE = 0.7 * CLEAR  # nor had any that became clear less there, but for one of 618
+_BOX = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 HALF = 0.5  # of a token of which less is seen nobody can tell that it is one
 TURNS = 36  # ways in which a round token is tried
 # The far side of a token that fills a photo taken 60 degrees aslant is less than so many times smaller than the near
@@ -113,28 +114,47 @@ class TokenModel:
         mask = cv2.resize(self.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
         return Aligner.of(np.asarray(light, np.float32), np.asarray(mask, np.bool_))
 
-    def lay(self, picture: Picture, place: Points, covers: Sequence[Points] = (), hope: float = HOPE) -> Laid:
+    def lay(
+        self,
+        picture: Picture,
+        place: Points,
+        covers: Sequence[Points] = (),
+        hope: float = HOPE,
+        tried: list[Points] | None = None,
+    ) -> Laid:
         """The canvas moved so that the photo shows the mean token, and how well it does.
 
         Pixels beyond the photo's frame or under one of `covers` (n, 2) in the photo do not count. Where less than
-        `hope` is seen on a small canvas the finest one is left out.
+        `hope` is seen on a small canvas the finest one is left out; so it is at places `tried` (see `centred`), to
+        which this one is added: from there no other end is reached.
         """
         best = Laid(place)
+        tried = [] if tried is None else tried
         for first in (1, 0):
-            laid = self._laid(picture, place, covers, self.aligners[first:], hope)
+            laid = self._laid(picture, place, covers, self.aligners[first:], hope, tried)
             best = max(best, laid, key=lambda found: found.score)
             if best.score > CLEAR:
                 break
         return best
 
     def _laid(
-        self, picture: Picture, place: Points, covers: Sequence[Points], aligners: Sequence[Aligner], hope: float
+        self,
+        picture: Picture,
+        place: Points,
+        covers: Sequence[Points],
+        aligners: Sequence[Aligner],
+        hope: float,
+        tried: list[Points],
     ) -> Laid:
         """The same with these aligners one after the other; the last one sees the token aslant too."""
         place, score = centred(place, self.size), 0.0
         for aligner in aligners:
             seen = self._seen_by(aligner, picture, place, covers)
             place, score = aligner.fit(picture, place, seen=seen)
+            if aligner.mask.shape[1] == TELLING_WIDTH:
+                if any(_same(place, other) for other in tried):
+                    return Laid(in_pixels(place, self.size))
+                tried.append(place)
             if score < (TOKEN / 2 if aligner.mask.shape[1] < TELLING_WIDTH else hope):
                 break
         else:
@@ -171,9 +191,25 @@ class TokenModel:
 
     def turned(self, picture: Picture, place: Points) -> Points:
         """The place (3, 3) with a round token turned as the art there looks most like one."""
-        turns = self.turns(place)
-        scores = [self.aligners[1].fit(picture, centred(turn, self.size), rounds=1)[1] for turn in turns]
-        return turns[int(np.argmax(scores))]
+        aligner = self.aligners[1]
+        light = shown(picture, centred(place, self.size), aligner.target.shape).reshape(-1)
+        targets, masks = self._turned
+        lengths = np.sqrt(np.square(targets).sum(axis=1) * (masks @ np.square(light))) + 1e-6
+        return self.turns(place)[int(np.argmax(targets @ light / lengths))]
+
+    @cached_property
+    def _turned(self) -> tuple[Floats, Floats]:
+        """(TURNS, n) the picture of a round token on a coarse canvas in all its turns, and where it counts.
+
+        It is the known picture that is turned, once, and not what each place of a photo shows.
+        """
+        aligner = self.aligners[1]
+        size = (aligner.mask.shape[1], aligner.mask.shape[0])
+        to_canvas = _stretch(size, self.size)
+        parts = (aligner.target * aligner.mask, aligner.mask.astype(np.float32))
+        turns = [(np.linalg.inv(to_canvas) @ turn @ to_canvas)[:2] for turn in self.turns(np.eye(3))]
+        targets, masks = (np.stack([cv2.warpAffine(part, turn, size).reshape(-1) for turn in turns]) for part in parts)
+        return np.asarray(targets, np.float32), np.asarray(masks, np.float32)
 
     def turns(self, place: Points) -> list[Points]:
         """A place (3, 3) with a round token in TURNS turns about the outline's middle."""
@@ -251,6 +287,12 @@ class TokenModel:
 def square(affine: Points) -> Points:
     """An affine map (2, 3) as (3, 3)."""
     return np.asarray(np.vstack([affine, [0.0, 0.0, 1.0]]), np.float64)
+
+
+def _same(place: Points, other: Points) -> bool:
+    """Whether two places (see `centred`) are one but for less than a pixel of the telling canvas at its corners."""
+    there, then = (project(one, _BOX) for one in (place, other))
+    return float(np.abs(there - then).max()) < float(np.hypot(*place[:2, 0])) * 2 / TELLING_WIDTH
 
 
 def _stretch(size: tuple[int, int], canvas: tuple[int, int]) -> Points:

@@ -8,18 +8,17 @@ photo, so that even one that is faint or partly covered stands out.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.rectify import Picture
+from durian_assist.vision.token_lookout import LIKELY, STEP, Lookout
 from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, DOUBTLESS, HALF, HOPE, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane, alike
-from durian_assist.vision.token_scan import ACROSS, FINE, TURNS, Sighting, TokenScan, View, drawing
+from durian_assist.vision.token_scan import ACROSS, TURNS, Sighting, TokenScan, View
 from durian_assist.vision.token_votes import CONTRAST, TokenVotes
 
 Floats = NDArray[np.float32]
@@ -30,10 +29,8 @@ HALFWAY, HINT = TOKEN / 2, TOKEN * 2 / 3
 LONG_SIDE = 700  # of the picture in which keypoints are looked for
 ALIKE_SIZE = 0.25  # a token differs in the log of its width by less from what its plane tells
 MOST_ELECTED = 40  # places with most votes
-MOST_SIGHTED = 16  # places of each size that are laid: a veiled token is not among the first
-MOST_DRAWN = 6  # and where only the drawing counts
-# Shares of the likeness of a clear token: what is less like it is laid or is a token only if it is clear then.
-WORTH, LIKELY = 0.65, 0.8
+# Share of the likeness of a clear token: what is less like it is not laid.
+WORTH = 0.65
 # What is not likely may be a token that a veil of light makes faint: where it is nearly clear its value must tell.
 NEARLY_CLEAR = 0.85 * CLEAR
 # Unlikely sightings in a row, and likely ones, that are no clear token: the rest is a cloth's pattern.
@@ -41,12 +38,18 @@ PATIENCE, LONG_PATIENCE = 8, 24
 TELL_PLANE = 3  # clear tokens from which on their plane is known well enough to look for the others in that alone
 CROWD = 2  # times as many likely places as values
 MOST_ANYWHERE = 6  # and where nothing is known of the size
-STEP = 1.25  # from one size to the next: half of it off, a token is still known
 # A sighting lies up to half a step beside the token's turn and size.
 ANGLES = (-np.pi / TURNS, 0.0, np.pi / TURNS)
 SIZES = (STEP**-0.5, 1.0, STEP**0.5)
-MOST_STEPS = 2  # to tokens further away or of doubtful size: those of one table lie together
 SMALLEST, LARGEST = 0.035, 0.85  # widths of a token as shares of the photo's longer side
+
+
+@dataclass(frozen=True, slots=True)
+class _Trials:
+    """What was laid: `tried` places (see `TokenModel.lay`), and what came of sightings, by place and whether likely."""
+
+    tried: list[Points] = field(default_factory=list)
+    laid: dict[tuple[bytes, bool], Laid] = field(default_factory=dict)
 
 
 class TokenSearch:
@@ -82,7 +85,7 @@ class TokenSearch:
             view = View.of(picture, np.diag([width / ACROSS, width / ACROSS, 1.0]))
             sightings += scan.sightings(view, MOST_ANYWHERE)
         laid = (
-            self._laid(picture, sighting.place, HALFWAY, CLEAR_HOPE)
+            self._laid(picture, sighting.place, HALFWAY, CLEAR_HOPE, [])
             for sighting in sorted(sightings, key=lambda s: -s.score)
         )
         clear = next((found for found in laid if found.score > CLEAR), None)
@@ -91,27 +94,69 @@ class TokenSearch:
     def _like(self, picture: Picture, found: list[Laid]) -> list[Laid]:
         """The tokens found with all that look like them and lie in their plane."""
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
-        sightings = self._sighted(picture, clear)
-        more = self._laid_of(picture, sightings, clear, TELL_PLANE if len(clear) < TELL_PLANE else None)
-        known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
-        if len(clear) < TELL_PLANE <= len(known):
+        sightings: list[Sighting] = []
+        more: list[Laid] = []
+        looks: Iterator[list[Sighting]] = iter(())
+        if len(clear) < TELL_PLANE:
+            looks = self._lookout(picture, clear).little_by_little()
+            sightings, more = self._until_told(picture, clear, looks)
+        known = self._clear_of([*clear, *more])
+        if len(known) >= TELL_PLANE:
             # Their plane is known now: seen in that the others stand out from a cloth that was like them. Far from the
             # three it may be off, so what was as good as likely before is laid as well.
-            before = [sighting for sighting in sightings if sighting.score >= LIKELY]
-            sightings = self._sighted(picture, known)
-            more += self._laid_of(picture, sightings, known, None)
-            known = self.apart([*clear, *(laid for laid in more if laid.score > CLEAR)])
-            more += self._laid_of(picture, before, known, None)
+            before = _likely(sightings)
+            sightings = self._lookout(picture, known).sightings()
+            more += self._laid_of(picture, sightings, known)
+            more += self._laid_of(picture, before, self._clear_of([*clear, *more]))
+            if self._doubtful(sightings, self._clear_of([*clear, *more])):
+                rest = [sighting for seen in looks for sighting in _likely(seen)]
+                more += self._laid_of(picture, rest, self._clear_of([*clear, *more]))
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
 
+    def _until_told(
+        self, picture: Picture, clear: Sequence[Laid], looks: Iterator[list[Sighting]]
+    ) -> tuple[list[Sighting], list[Laid]]:
+        """The sightings, best first, and the tokens among them; only as many as it takes, and only the clear tokens,
+        where so many are clear that they tell their plane."""
+        sightings: list[Sighting] = []
+        more: list[Laid] = []
+        trials = _Trials()
+        for seen in looks:
+            sightings += seen
+            likely = [sighting for sighting in seen if sighting.score > LIKELY]
+            more += self._laid_of(picture, likely, self._clear_of([*clear, *more]), TELL_PLANE, trials)
+            known = self._clear_of([*clear, *more])
+            if len(known) >= TELL_PLANE:
+                return sightings, known
+        sightings.sort(key=lambda sighting: -sighting.score)
+        return sightings, self._laid_of(picture, sightings, clear, TELL_PLANE, trials)
+
+    def _doubtful(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> bool:
+        """Whether a likely place is not clear though few are likely: seen in another size it may be laid rightly."""
+        likely = [sighting for sighting in sightings if sighting.score > LIKELY]
+        return self._few(likely) and any(self.model.fresh(sighting.place, clear) for sighting in likely)
+
+    def _lookout(self, picture: Picture, clear: Sequence[Laid]) -> Lookout:
+        return Lookout(self.model, picture, clear, self.planes(picture, clear))
+
+    def _clear_of(self, found: Sequence[Laid]) -> list[Laid]:
+        """The clear ones, none on another."""
+        return self.apart([laid for laid in found if laid.score > CLEAR])
+
     def _laid_of(
-        self, picture: Picture, sightings: Sequence[Sighting], clear: Sequence[Laid], enough: int | None
+        self,
+        picture: Picture,
+        sightings: Sequence[Sighting],
+        clear: Sequence[Laid],
+        enough: int | None = None,
+        trials: _Trials | None = None,
     ) -> list[Laid]:
         """The tokens laid of sightings, best first, until `enough` with the clear ones are clear or the rest is a
         cloth's pattern."""
         more: list[Laid] = []
+        trials = _Trials() if trials is None else trials
         misses, telling = 0, self._few([s for s in sightings if s.score > LIKELY])
         for sighting in sightings:
             likely = sighting.score > LIKELY
@@ -122,7 +167,10 @@ class TokenSearch:
             if not self.model.fresh(sighting.place, known):
                 continue
             demands = (HALFWAY, HOPE) if likely else (HINT, CLEAR_HOPE)
-            laid = replace(self._laid(picture, sighting.place, *demands), vague=not (likely and telling))
+            key = (sighting.place.tobytes(), likely)
+            if key not in trials.laid:
+                trials.laid[key] = self._laid(picture, sighting.place, *demands, trials.tried)
+            laid = replace(trials.laid[key], vague=not (likely and telling))
             if laid.score > (NEARLY_CLEAR if laid.vague else TOKEN):
                 more.append(laid)
             misses = misses + 1 if laid.score < CLEAR else 0
@@ -139,52 +187,22 @@ class TokenSearch:
                 places.append(Laid(sighting.place))
         return len(places) <= CROWD * len(self.model.values)
 
-    def _laid(self, picture: Picture, place: Points, least: float, hope: float) -> Laid:
+    def _laid(self, picture: Picture, place: Points, least: float, hope: float, tried: list[Points]) -> Laid:
         """A token laid from the turn and size about a place where it is most like one; where none is so much like a
-        token it is not laid, which costs far more. `hope`: see `TokenModel.lay`."""
+        token it is not laid, which costs far more. `hope`, `tried`: see `TokenModel.lay`."""
         model = self.model
         starts = [place @ model.turned_by(turn, size) for turn in ANGLES for size in SIZES]
         best, score = max(((start, model.glanced(picture, start)) for start in starts), key=lambda found: found[1])
         if score < least:
             return Laid(place)
-        laid = model.lay(picture, best, hope=hope)
+        laid = model.lay(picture, best, hope=hope, tried=tried)
         if TOKEN < laid.score < CLEAR:
-            laid = max(laid, model.lay(picture, place, hope=hope), key=lambda found: found.score)
+            laid = max(laid, model.lay(picture, place, hope=hope, tried=tried), key=lambda found: found.score)
         if TOKEN < laid.score < DOUBTLESS and model.matcher.round:
             # No outline tells the turn of a round token, and its colours tell it only roughly.
             turned = model.turned(picture, place)
-            laid = max(laid, model.lay(picture, turned, hope=hope), key=lambda found: found.score)
+            laid = max(laid, model.lay(picture, turned, hope=hope, tried=tried), key=lambda found: found.score)
         return laid
-
-    def _sighted(self, picture: Picture, clear: Sequence[Laid]) -> list[Sighting]:
-        """Places of the photo that look as the clear tokens do, best first; how well as a share of theirs.
-
-        By their colours, and by their mere drawing: glare on one token alone changes what colours it has.
-        """
-        mask = self.model.mask
-        views = self._views(picture, clear)
-        shown = np.mean([views[0].shown(laid.place, self.model.size) for laid in clear], axis=0)
-        coloured = TokenScan(self._coloured(np.asarray(shown, np.float32)), mask)
-        drawn = TokenScan(drawing(self.model.mean.mean(axis=2), FINE * mask.shape[1], mask), mask)
-        looks = [partial(coloured.sightings, view, MOST_SIGHTED) for view in views]
-        looks += [partial(drawn.sightings, view.drawn(), MOST_DRAWN) for view in views]
-        found = side_by_side(looks)
-        alike = self._shares([s for one in found[: len(views)] for s in one], clear)
-        lines = self._shares([s for one in found[len(views) :] for s in one], clear)
-        alike += [Sighting(s.place, min(s.score, LIKELY)) for s in lines]
-        return sorted(alike, key=lambda sighting: -sighting.score)
-
-    def _views(self, picture: Picture, clear: Sequence[Laid]) -> list[View]:
-        """The photo seen from straight above in the sizes that tokens may have there."""
-        outlines = [self.model.polygon(laid.place) for laid in clear]
-        centres = np.array([outline.mean(axis=0) for outline in outlines])
-        views = []
-        for plane in self.planes(picture, clear):
-            least = STEP**-MOST_STEPS * float(plane.nearness(centres).min())
-            for step in _steps(plane.doubt(plane.frame)):
-                to_photo, size = plane.from_above(self.model.size[0] / ACROSS * STEP**step, least)
-                views.append(View.from_above(picture, to_photo, size).with_table(outlines))
-        return views
 
     def planes(self, picture: Picture, clear: Sequence[Laid]) -> list[TokenPlane]:
         """The planes that clear tokens may lie in, the likelier first. Kept: it is asked again and again."""
@@ -195,21 +213,6 @@ class TokenSearch:
             slopes = np.array([self.model.slope(laid.place) for laid in clear])
             self._planes[key] = TokenPlane.through(places, slopes, (width, height))
         return self._planes[key]
-
-    def _coloured(self, shown: Floats) -> Floats:
-        """The mean token in the colours of `shown` (h, w, 3): glare and shade on that token do not count as its art."""
-        mask = self.model.mask
-        mean, seen = self.model.mean[mask], shown[mask]
-        away = mean - mean.mean(axis=0)
-        gain = np.maximum((away * seen).sum(axis=0) / (away**2).sum(axis=0), 1e-3)
-        return np.asarray((self.model.mean - mean.mean(axis=0)) * gain + seen.mean(axis=0), np.float32)
-
-    def _shares(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> list[Sighting]:
-        """The sightings, their scores as shares of how well a clear token is sighted."""
-        near = [[s.score for s in sightings if not self.model.fresh(s.place, [laid])] for laid in clear]
-        best = [max(scores) for scores in near if scores]
-        usual = float(np.median(best)) if best else 1.0
-        return [Sighting(s.place, s.score / usual) for s in sightings]
 
     def _elected(self, picture: Picture) -> list[Laid]:
         """Tokens that keypoints vote for. Kept: a photo without clear ones is looked through twice."""
@@ -256,7 +259,6 @@ class TokenSearch:
         return alike(planes, centre, length) < ALIKE_SIZE
 
 
-def _steps(doubt: float) -> list[float]:
-    """By how many steps tokens may be larger than their plane tells, whose lengths (log) are so doubtful."""
-    count = min(round(doubt / float(np.log(STEP))), MOST_STEPS)
-    return [k - count / 2 for k in range(count + 1)]
+def _likely(sightings: Sequence[Sighting]) -> list[Sighting]:
+    """Those as good as likely."""
+    return [sighting for sighting in sightings if sighting.score >= LIKELY]

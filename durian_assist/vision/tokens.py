@@ -63,7 +63,9 @@ class TokenReader:
         """The tokens in outlines of their shape, and those that their art finds."""
         # An outline tells how a token lies but for a round one, which keypoints turn better than trying does.
         sure = self.search.find(picture, [], anywhere) if by_art and self.model.matcher.round else []
-        laid = self._laid_in(picture, self._poses(picture, fits, sure))
+        planes = self._told(picture, sure)
+        fitting = [fit for fit in fits if not planes or self.search.of_size(planes, square(fit.affine))]
+        laid = self._laid_in(picture, self._poses(picture, fitting, sure), planes)
         if by_art and not self.model.matcher.round:
             # Glare on a token takes it from those that look like the others: outline and art together still tell it.
             exact = [Laid(square(fit.affine)) for fit in fits if fit.misfit < STRICT]
@@ -72,18 +74,24 @@ class TokenReader:
             return self.search.joined(picture, found, shaped) if found else []
         return self.search.joined(picture, sure, laid)
 
-    def _laid_in(self, picture: Picture, poses: Sequence[Points]) -> list[Laid]:
-        """What is laid in outlines; once the plane is known nothing in those that have not a token's size there."""
+    def _laid_in(self, picture: Picture, poses: Sequence[Points], planes: Sequence[TokenPlane]) -> list[Laid]:
+        """What is laid in outlines, in no place again where it is clear; once the plane is known nothing in those that
+        have not a token's size there."""
         laid: list[Laid] = []
-        planes: list[TokenPlane] = []
+        clear: list[Laid] = []
         for place in poses:
-            if planes and not self.search.of_size(planes, place):
+            if (planes and not self.search.of_size(planes, place)) or not self.model.fresh(place, clear):
                 continue
             laid.append(self.model.lay(picture, place))
             if laid[-1].score > CLEAR:
                 clear = self.search.apart([found for found in laid if found.score > CLEAR])
-                planes = self.search.planes(picture, clear) if len(clear) >= ENOUGH else []
+                planes = self._told(picture, clear) or planes
         return laid
+
+    def _told(self, picture: Picture, found: Sequence[Laid]) -> Sequence[TokenPlane]:
+        """The planes that the clear ones tell, none where they are too few."""
+        clear = [laid for laid in found if laid.score > CLEAR]
+        return self.search.planes(picture, clear) if len(clear) >= ENOUGH else []
 
     def _read(self, picture: Picture, sure: Sequence[Laid]) -> list[Token]:
         """The values of the sure tokens. Of two that lie on one another the one that fits better is on top."""
@@ -153,7 +161,8 @@ class TokenReader:
         return sorted(fits, key=lambda fit: fit.misfit)
 
     def _poses(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Points]:
-        """The ways in which tokens may lie in outlines that are none of the sure ones, best outlines first."""
+        """The ways in which tokens may lie in outlines that are none of the sure ones, best outlines first, and of each
+        first the turn in which it looks most like one."""
         fresh = [square(fit.affine) for fit in fits if self.model.fresh(square(fit.affine), sure)]
         ways: list[tuple[Laid, list[Points]]] = []
         for place in fresh:
@@ -164,7 +173,8 @@ class TokenReader:
                 turns.append(place)
         if self.model.matcher.round:
             return [self.model.turned(picture, turns[0]) for _, turns in ways]
-        return [place for _, turns in ways for place in turns]
+        likely = [sorted(turns, key=lambda turn: -self.model.glanced(picture, turn)) for _, turns in ways]
+        return [place for turns in likely for place in turns]
 
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Laid]:
         """Outlines of a token's shape and size that glare has blown out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
@@ -14,9 +15,11 @@ from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
-from durian_assist.vision.token_model import Laid, TokenModel
+from durian_assist.vision.token_align import centred, local_contrast, whole_contrast
+from durian_assist.vision.token_lookout import Lookout, _steps
+from durian_assist.vision.token_model import CLEAR, Laid, TokenModel
 from durian_assist.vision.token_scan import Sighting
-from durian_assist.vision.token_search import LONG_PATIENCE, PATIENCE, TokenSearch, _steps
+from durian_assist.vision.token_search import LONG_PATIENCE, PATIENCE, TokenSearch
 from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import Token, Values
 from durian_assist.vision.tokens import TokenReader, _without_pattern
@@ -214,7 +217,7 @@ def test_once_two_clear_tokens_tell_the_plane_outlines_of_another_size_are_not_l
     monkeypatch.setattr(TokenModel, "lay", lay)
     places = [lying(reader.search, *where, 0.0).place for where in (cup, first, second)]
     cup_area = reader.model.area(places[0])
-    found = reader._laid_in(picture, [places[0], places[1], places[0], places[2], places[0]])
+    found = reader._laid_in(picture, [places[0], places[1], places[0], places[2], places[0]], [])
     assert [token.score for token in found] == [0.3, 0.9, 0.3, 0.9]
     assert len(laid) == 4
 
@@ -231,7 +234,9 @@ def sighted(monkeypatch: pytest.MonkeyPatch, laid: Laid, scores: list[float], fi
     places = [np.array([[1.0, 0, 900 * (k + 1)], [0, 1, 0], [0, 0, 1]]) @ laid.place for k in range(len(scores))]
     left = list(fits)
 
-    def lay(self: TokenSearch, picture: Picture, place: np.ndarray, least: float, hope: float) -> Laid:
+    def lay(
+        self: TokenSearch, picture: Picture, place: np.ndarray, least: float, hope: float, tried: list[np.ndarray]
+    ) -> Laid:
         return Laid(place, left.pop(0))
 
     sightings = [Sighting(place, score) for place, score in zip(places, scores, strict=True)]
@@ -260,28 +265,81 @@ def test_where_far_more_places_than_tokens_look_like_one_none_is_a_token_for_tha
         )
 
 
+@pytest.mark.parametrize(("fits", "looked"), [({}, 1), ({5: 0.5}, 3)])
 def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it_too(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, fits: dict[int, float], looked: int
 ) -> None:
-    """What looked like a token before is laid all the same: far from the three the plane may be off."""
+    """What looked like a token before is laid all the same: far from the three the plane may be off. In other sizes
+    the photo is looked at only where a likely place is not clear in this one."""
     search = TokenReader(durian_deck(DECK).tokens).search
     picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
-    places = ((-4, 1), (0, 2), (3, 4), (2, -9), (5, 5))
-    first, second, third, far, off = (lying(search, x, y, 1.0, 0.9) for x, y in places)
+    places = ((-4, 1), (0, 2), (3, 4), (2, -9), (5, 5), (-2, -5))
+    first, second, third, far, off, faint = (lying(search, x, y, 1.0, 0.9) for x, y in places)
+    scores = {one.place.tobytes(): fits.get(k, 0.9) for k, one in enumerate((first, second, third, far, off, faint))}
     asked: list[int] = []
+    looks: list[int] = []
 
-    def sighted_from(self: TokenSearch, picture: Picture, clear: list[Laid]) -> list[Sighting]:
-        asked.append(len(clear))
-        seen = [second, third, far] if len(clear) == 3 else [second, third, off]
-        return [Sighting(laid.place, 0.9) for laid in seen]
+    def seen(laid: list[Laid]) -> list[Sighting]:
+        return [Sighting(one.place, 0.9) for one in laid]
 
-    monkeypatch.setattr(TokenSearch, "_sighted", sighted_from)
-    monkeypatch.setattr(TokenSearch, "_laid", lambda self, picture, place, *_: Laid(place, 0.9))
+    def little_by_little(self: Lookout) -> Iterator[list[Sighting]]:
+        for k in range(3):
+            looks.append(k)
+            yield seen([second, third, far] if k == 0 else [])
+
+    def sightings(self: Lookout) -> list[Sighting]:
+        asked.append(len(self._clear))
+        return seen([second, third, off, faint])
+
+    monkeypatch.setattr(Lookout, "little_by_little", little_by_little)
+    monkeypatch.setattr(Lookout, "sightings", sightings)
+    monkeypatch.setattr(TokenSearch, "_laid", lambda self, picture, place, *_: Laid(place, scores[place.tobytes()]))
     found = search._like(picture, [first])
-    assert asked == [1, 3]
-    assert {laid.place.tobytes() for laid in found} == {
-        laid.place.tobytes() for laid in (first, second, third, far, off)
-    }
+    assert asked == [3]
+    assert len(looks) == looked
+    assert {laid.place.tobytes() for laid in found} == set(scores)
+
+
+def test_a_place_that_was_tried_is_not_laid_on_the_finest_canvas_again() -> None:
+    model, picture, laid = laid_alone()
+    beside = laid.place @ model.turned_by(0.05, 1.02)
+    tried: list[np.ndarray] = []
+    assert model.lay(picture, beside, tried=tried).score > CLEAR
+    assert len(tried) == 1
+    assert model.lay(picture, laid.place, tried=tried).score == 0.0
+    assert model.lay(picture, beside @ model.turned_by(np.pi, 1.0), tried=tried).score > 0.0
+    assert len(tried) == 2
+
+
+def test_of_an_outline_s_turns_the_likeliest_is_laid_first_and_no_other_where_it_is_clear(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, picture, laid = laid_alone()
+    reader = TokenReader(durian_deck(DECK).tokens)
+    turns = [laid.place @ model.turned_by(angle, 1.0) for angle in (np.pi / 2, np.pi, 0.0)]
+    monkeypatch.setattr(type(reader.model.matcher), "round", property(lambda self: False))
+    poses = reader._poses(picture, [Fit(turn[:2] / turn[2, 2], 0.01) for turn in turns], [])
+    assert np.allclose(poses[0], turns[2] / turns[2][2, 2])
+    assert len(poses) == 3
+    assert len(reader._laid_in(picture, poses, [])) == 1
+
+
+def test_a_round_token_is_turned_as_trying_each_turn_would_turn_it() -> None:
+    model, picture, laid = laid_alone()
+    for angle in (0.3, 1.7, 4.0):
+        place = laid.place @ model.turned_by(angle, 1.0)
+        turns = model.turns(place)
+        fits = [model.aligners[1].fit(picture, centred(turn, model.size), rounds=1)[1] for turn in turns]
+        assert np.allclose(model.turned(picture, place), turns[int(np.argmax(fits))])
+
+
+def test_neighbourhoods_summed_up_as_boxes_are_those_of_a_bell() -> None:
+    rng = np.random.default_rng(5)
+    light = np.asarray(cv2.GaussianBlur(rng.normal(120, 300, (128, 128)).astype(np.float32), (0, 0), 4), np.float32)
+    light[:, 64:] += 60
+    boxed, bell = whole_contrast(light), local_contrast(light)
+    assert 0.0 < np.abs(boxed - bell).max() < 0.15
+    assert np.corrcoef(boxed.ravel(), bell.ravel())[0, 1] > 0.999
 
 
 def test_an_unlikely_place_that_is_nearly_clear_waits_for_a_value_that_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:
