@@ -36,6 +36,9 @@ PIECES = 1.0
 # With this share of it foreign, it goes on: paper is written on, and may lie askew.
 GOES_ON = 0.3
 
+# Beyond the ends of fans bare table shows no more than a hundredth of what cards show, strips under streaks of light
+# two thirds of it and more.
+BARE = 0.3
 # A free place has no card's centre within this share of a card's width and height.
 OVERLAP = 0.7
 # Of a place that glare hides by this share nobody can tell what lies there.
@@ -93,6 +96,23 @@ class GapFinder:
                 if float(blown(self.sheet.cut(pose, size, ROUGH)).mean()) >= LOST and self._inside(pose):
                     found.append(pose)
         return found
+
+    def covered(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
+        """Those of the poses, places that known cards leave a strip of, whose free part shows a card and no table.
+
+        `cards` and `others` as in `places`.
+        """
+        own = list(cards)
+        if not own or not poses:
+            return []
+        colours = TableColours(self.sheet, own, others)
+        usual = float(median(self._at(self._means(colours.foreign), np.array([one.mean(axis=0) for one in own]))))
+        told = ~colours.taken & (~colours.veiled | (colours.foreign > 0))
+        centres = np.array([pose.centre for pose in poses])
+        shown = self._at(self._means(colours.foreign * told), centres)
+        clear = self._at(self._means(told.astype(np.float32)), centres)
+        like = (clear >= CLEAR) & (shown >= BARE * usual * clear) & (usual >= TELLING)
+        return [pose for pose, one in zip(poses, like, strict=True) if one]
 
     def _inside(self, pose: Pose) -> bool:
         """Whether a card's place is on the sheet."""

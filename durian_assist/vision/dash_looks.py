@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from durian_assist.vision.beyond import goes_on
+from durian_assist.vision.dash_frames import inner_frames, wholes
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
@@ -38,15 +39,9 @@ def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
     Slower ways to find the first cards are tried only where a faster one has not made sense of the table.
     """
     finder = SeedFinder(deck.everything)
-    looks: tuple[Callable[[], list[Floats]], ...] = (
-        lambda: outlines(picture.pixels),
-        lambda: search_quads(picture, deck.seek.shapes),
-        lambda: outlines(picture.pixels, thorough=True),
-    )
     best, everything = SeenTable(), list[Seed]()
-    for look in looks:
-        quads = look()
-        seeds = finder.seeds(picture, quads)
+    for places, quads in _looks(picture, deck):
+        seeds = finder.seeds(picture, places)
         everything += seeds
         table = _read(picture, deck, finder, seeds, quads)
         best = max(best, table, key=_worth)
@@ -58,6 +53,18 @@ def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
         if best.sound:
             return best
     return best
+
+
+def _looks(picture: Picture, deck: DashDeck) -> Iterator[tuple[list[Floats], list[Floats]]]:
+    """Corners (4, 2) where first cards may lie, and the outlines found on the way; the slower ways last."""
+    quads = outlines(picture.pixels)
+    yield quads, quads
+    if parts := wholes(quads, inner_frames(deck.fine), deck.aspect):
+        yield parts, quads
+    quads = search_quads(picture, deck.seek.shapes)
+    yield quads, quads
+    quads = outlines(picture.pixels, thorough=True)
+    yield quads, quads
 
 
 def _worth(table: SeenTable) -> tuple[int, ...]:

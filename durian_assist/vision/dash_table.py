@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from durian_assist.vision.dash_colours import CardLikeness
+from durian_assist.vision.dash_fans import ends, further
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_halves import lay_halves
 from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
@@ -65,6 +66,8 @@ class TableReader:
         while len(self.layers.laid) > before:  # beside what is new there may be more
             before = len(self.layers.laid)
             self.layers.explain(self._by_print(), WORTH_A_LOOK, ACCEPT)
+            self.layers.suggest(further(self.layers, self.deck.aspect), WORTH_A_LOOK)
+            self.layers.explain([], WORTH_A_LOOK, ACCEPT)
         # Their edges against the table are like those of a card's own print: no card is sought on them.
         self._cover(self._aligned_others(self.seeds))
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
@@ -170,9 +173,12 @@ class TableReader:
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
     def _hidden(self, cards: Sequence[Floats], others: Sequence[SeenCard]) -> list[Pose]:
-        """Places of which glare hides whether the cards about them have one more beside them."""
-        to_plane = self.plane.to_plane
-        return self.gaps.hidden([to_plane(own) for own in cards], [to_plane(card.corners) for card in others])
+        """Places where glare hides whether the cards about them have one more beside them, and where their fans go on
+        though nobody can tell with what."""
+        own, rest = ([self.plane.to_plane(c) for c in found] for found in (cards, [card.corners for card in others]))
+        strips = [pose for pose, _, _ in ends(self.layers.laid, self.deck.aspect)]
+        found = self.gaps.covered(strips, own, rest)
+        return found + self.gaps.hidden([*own, *(pose.rectangle(self.deck.aspect, 1.0) for pose in found)], rest)
 
     def alone(self, table: SeenTable) -> bool:
         """Whether nothing else in the photo is coloured as the cards of the table, of which there are some."""

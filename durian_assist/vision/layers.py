@@ -15,7 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_library import HOPELESS, Library
-from durian_assist.vision.dash_parts import WHOLE, Part, PartSearch, Proposal, distinct, part_corners, same_place
+from durian_assist.vision.dash_parts import (
+    MOST_BELOW,
+    TURNS,
+    WHOLE,
+    Part,
+    PartSearch,
+    Proposal,
+    distinct,
+    part_corners,
+    same_place,
+)
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.rectify import blown, median
@@ -191,6 +201,17 @@ class Explanation:
         self.cover(card.pose)
         self.laid.append(card)
         for proposal in self.coarse.below(card.pose, least, self._shows):
+            self._suggest(proposal, least)
+
+    def at_end(self, pose: Pose, part: Part, spread: tuple[float, float], least: float) -> list[Proposal]:
+        """Proposals for a strip of a card at `pose` give or take `spread` (shares of its width and height)."""
+        width, height = self.coarse.size
+        reach = (round(spread[0] * width), round(spread[1] * height))
+        return self.coarse.around(pose, part, reach, TURNS, least)[:MOST_BELOW]
+
+    def suggest(self, proposals: Iterable[Proposal], least: float) -> None:
+        """Have strips in mind that are worth a look and, looked at closely, like a class by `least`."""
+        for proposal in proposals:
             self._suggest(proposal, least)
 
     def _shows(self, pose: Pose, size: tuple[int, int], pixels: float) -> bool:
