@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from durian_assist.errors import InputError
+from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_growth import search
+from durian_assist.vision.smuggler_growth import REACH, search
 from durian_assist.vision.smuggler_seen import ALIKE, NOT_ALIKE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
@@ -79,6 +80,8 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
         seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
         if not finished:
             seen = found[cell] = weighed(seen, face_down=True)
+        elif seen.best is None or seen.confidence < SURE:
+            seen = found[cell] = _through_glints(view, quad, seen)
         if seen.best is not None:
             continue
         table = TableColours.of(view) if table is None else table
@@ -134,6 +137,15 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
     if _bare(view, quad, BARE * view.recogniser.contrast):
         return Sighting(((None, 1.0),), quad)
     return sighting(view, search(view.recogniser, view.picture, quad))
+
+
+def _through_glints(view: GridView, quad: Points, seen: Sighting) -> Sighting:
+    """What lies in a cell of a finished grid that leaves a doubt, once streaks of light are left out."""
+    identity = search(view.recogniser, view.picture, quad)
+    if identity.card == 0:
+        identity = view.recogniser.identify(view.picture, quad, reach=REACH, rigid=True)
+    clear = without_glints(view.recogniser, view.picture, identity, view.usual)
+    return seen if clear is identity else sighting(view, clear)
 
 
 def in_progress(found: Mapping[Cell, Sighting]) -> bool:

@@ -9,7 +9,7 @@ outline.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.beyond import goes_on
+from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, project
@@ -34,6 +35,8 @@ NEAREST, FARTHEST = 2.75, 5.5
 ALONG = 3.0
 # A hand lies a hand's breadth from the grid, mostly: its far edge is here.
 USUAL_FAR = 4.3
+# And its middle mostly here.
+USUAL = 3.5
 # Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
 STRAIGHT, ASKEW = 22.0, 33.0
 
@@ -82,11 +85,13 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
     wanted = seats if (cards or any(found.values())) and not waiting else set()
     again = [side for side in left if not _sure(found[side]) and (side in wanted or _cut_off(view, side))]
     if again and not waiting:
-        by_colour = ending(_searched(view, again, _references(view, colours=True), waiting))
+        by_colour = ending(_searched(view, again, _references(view, colours=True), waiting, wanted))
         found |= {side: by_colour[side] or found[side] for side in again}
+    shown = [card for card in [*cards, *(card for hand in found.values() for card in hand)] if _sure([card])]
+    surely = any(not _face_down(card.sighting.best) for card in shown)
     for side in left:
         hand = found[side] or _ending(view, _unreadable(view, side), known)
-        cards += hand or (_blinded(view, side) if side in wanted else [])
+        cards += hand or (_blinded(view, side) or _unseen(view, side, surely) if side in wanted else [])
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -150,19 +155,23 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
 
 
-def _searched(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+def _searched(
+    view: GridView, sides: Sequence[int], bank: References, waiting: bool, wanted: Collection[int] = ()
+) -> dict[int, list[HandCard]]:
     """The hand card of each side that no outline showed, if there is one: that which is most like a reference.
 
-    `waiting`: the grid is in progress.
+    `waiting`: the grid is in progress; `wanted`: sides that should have one.
     """
     view.picture.level(SMALLEST_LEVEL)  # the levels are made once, not by several threads at once
     places = side_by_side([partial(_peaks, view, side, bank) for side in sides])
-    return {side: _likeliest(view, side, poses, waiting) for side, poses in zip(sides, places, strict=True)}
+    return {
+        side: _likeliest(view, side, poses, waiting, side in wanted) for side, poses in zip(sides, places, strict=True)
+    }
 
 
-def _likeliest(view: GridView, side: int, poses: Sequence[Pose], waiting: bool) -> list[HandCard]:
+def _likeliest(view: GridView, side: int, poses: Sequence[Pose], waiting: bool, wanted: bool) -> list[HandCard]:
     """The card at that of some places which is most like a reference."""
-    seen = [identity for pose in poses if (identity := _confirmed(view, side, pose)) is not None]
+    seen = [identity for pose in poses if (identity := _confirmed(view, side, pose, wanted)) is not None]
     if not seen:
         return []
     best = weighed(sighting(view, max(seen, key=lambda i: i.best.score)), face_down=waiting)
@@ -216,6 +225,17 @@ def _blinded(view: GridView, side: int) -> list[HandCard]:
     return [HandCard(side, Sighting(((None, NO_HAND),), view.quad(Pose(float(x), float(y), strip.angle))))]
 
 
+def _unseen(view: GridView, side: int, surely: bool) -> list[HandCard]:
+    """A hand in which nothing was made out where others `surely` show theirs: the game ends with one card in each hand
+    (End of Game), so a person must say what it is."""
+    if not surely:
+        return []
+    step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
+    outward = view.lattice.angle + side * np.pi / 2
+    x, y = view.lattice.origin + USUAL * step * np.array([-np.sin(outward), np.cos(outward)])
+    return [HandCard(side, Sighting(((None, NO_HAND),), view.quad(Pose(float(x), float(y), outward))))]
+
+
 def _straight(view: GridView, side: int, quad: Points) -> Pose | None:
     """The pose, bottom to its side, of a quad with a card's size and shape that lies straight in front of the side."""
     sides = view.plane.sides(quad)
@@ -230,9 +250,14 @@ def _straight(view: GridView, side: int, quad: Points) -> Pose | None:
     return straight
 
 
-def _confirmed(view: GridView, side: int, pose: Pose) -> Identity | None:
-    """What lies at a pose, where it is a card of that side's hand, in doubt or not."""
+def _confirmed(view: GridView, side: int, pose: Pose, wanted: bool = False) -> Identity | None:
+    """What lies at a pose, where it is a card of that side's hand, in doubt or not.
+
+    Where one is `wanted`, what streaks of light leave of a doubtful one is looked at too.
+    """
     identity = view.recogniser.identify(view.picture, view.quad(pose), rotations=(0,), rigid=True, least=LEAST_ALIKE)
+    if wanted and identity.card > 0 and min(identity.card, identity.confidence) < SURE:
+        identity = without_glints(view.recogniser, view.picture, identity, view.usual)
     place = _side_of(view, view.plane.pose(identity.corners))
     if place is None or place[0] != side or place[1] > ASKEW or face_of(identity.best.name) is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -292,18 +292,22 @@ def too_bright(photo: Photo, column: float, row: float, reach: float) -> Photo:
 
 
 @pytest.mark.parametrize(
-    ("others", "row", "reach", "asked"),
-    [(OTHERS, -3.7, 0.8, True), (OTHERS, -3.7, 0.4, False), (OTHERS, -5.6, 0.8, False), ({}, -3.7, 0.8, False)],
+    ("others", "row", "reach", "place"),
+    [(OTHERS, -3.7, 0.8, -3.7), (OTHERS, -3.7, 0.4, -3.5), (OTHERS, -5.6, 0.8, -3.5), ({}, -3.7, 0.8, None)],
     ids=["the place of a hand", "too small for a card", "farther off", "nobody has a hand"],
 )
 def test_where_too_bright_a_photo_may_hide_a_hand_a_person_is_asked(
-    others: dict[str, tuple[str, float, float]], row: float, reach: float, asked: bool
+    others: dict[str, tuple[str, float, float]], row: float, reach: float, place: float | None
 ) -> None:
+    """About the place that is too bright; about the usual one where no card could lie in that."""
     photo = too_bright(photographed(table_of(FULL, others), tilt=0.0), 0.0, row, reach)
-    unsure = read_smuggler([photo], deck()).uncertain
-    assert [(u.key, u.candidates, u.why) for u in unsure] == (
-        [("hand.north", (".",), "nothing can be seen there")] if asked else []
-    )
+    reading = read_smuggler([photo], deck())
+    said = [(u.key, u.candidates, u.why) for u in reading.uncertain]
+    assert said == ([("hand.north", (".",), "nothing can be seen there")] if place else [])
+    if place:
+        assert np.mean([y for _, y in reading.uncertain[0].corners]) == pytest.approx(
+            MIDDLE[1] + place * PITCH, abs=0.15 * PITCH
+        )
 
 
 @pytest.mark.parametrize("others", [OTHERS, {}], ids=["others have hands", "nobody has"])
@@ -313,9 +317,11 @@ def test_a_side_without_a_hand_is_searched_by_colour_where_others_have_hands(
     searched: list[tuple[int, int]] = []
     plain = smuggler_hands._searched
 
-    def noted(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+    def noted(
+        view: GridView, sides: Sequence[int], bank: References, waiting: bool, wanted: Collection[int] = ()
+    ) -> dict[int, list[HandCard]]:
         searched.extend((side, bank.channels) for side in sides)
-        return plain(view, sides, bank, waiting)
+        return plain(view, sides, bank, waiting, wanted)
 
     monkeypatch.setattr(smuggler_hands, "_searched", noted)
     reading = read_smuggler([photographed(table_of(FULL, others), tilt=0.0)], deck())

@@ -1,0 +1,81 @@
+"""Streaks of light on a sleeve or a glossy card: what is lighter than any card that the place may hold says nothing.
+
+A streak is not blown out, so nothing in the photo alone tells it from a light print. The references do: laid on the
+place with a brightness and a contrast of their own (fitted to most of the pixels, so that the streak does not count),
+each leaves the streak over; what all of them leave over is none of the print. Where they differ, one of them has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from durian_assist.vision.recognise import Identity, Recogniser
+from durian_assist.vision.rectify import Floats, Mask, Picture, canvas_to_photo
+
+SIDE = 64
+# Alignment and glints each get better with the other: so often.
+ROUNDS = 3
+FITS = 5
+# A pixel is left over when it is lighter by more robust standard deviations than this: noise hardly ever is.
+OUTLYING = 3.0
+# How far a place may lie off at first, and once glints are known, as a share of its side.
+REACH, NEAR = 0.12, 0.06
+# The median distance from the median, in standard deviations of a normal distribution.
+MAD = 1.4826
+
+
+def without_glints(recogniser: Recogniser, picture: Picture, seen: Identity, usual: float) -> Identity:
+    """What lies at a place once glints are left out; `seen` as it was where that is no more like a reference.
+
+    `usual`: the usual correlation of the photo's cards. By how much the place falls short of it, so much may what is
+    left of the light have changed: no lead that is smaller counts in full.
+    """
+    best = seen
+    for i in range(ROUNDS):
+        clear = ~glints(recogniser, picture, best)
+        again = recogniser.identify(picture, best.corners, visible=clear, reach=NEAR if i else REACH, rigid=True)
+        if again.best.score <= best.best.score:
+            break
+        best = again
+    return best if best is seen else _prudent(best, usual)
+
+
+def glints(recogniser: Recogniser, picture: Picture, seen: Identity) -> Mask:
+    """(SIDE, SIDE) what is lighter than each card that the place may hold, in the frame of the identity's corners."""
+    crop = picture.warp(canvas_to_photo(seen.corners, (SIDE, SIDE)), (SIDE, SIDE))
+    light = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32).ravel()
+    classes = {card.name: card for card in recogniser.classes}
+    over = np.ones(SIDE * SIDE, np.bool_)
+    for candidate in seen.ranked:
+        upright = recogniser.views.reference(classes[candidate.name], 0, (SIDE, SIDE))[..., 0]
+        over &= _left_over(light, np.rot90(upright, seen.best.turns - candidate.turns).ravel())
+    return np.asarray(cv2.dilate(over.reshape(SIDE, SIDE).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_)
+
+
+def _left_over(light: Floats, reference: Floats) -> Mask:
+    """(p,) the pixels that are lighter than a reference says, its brightness and contrast fitted to the others."""
+    fits = np.ones(light.shape, np.bool_)
+    rest, spread = light, np.inf
+    for _ in range(FITS):
+        x, y = reference[fits], light[fits]
+        slope = max(float(np.mean((x - x.mean()) * (y - y.mean()))) / (float(x.var()) + 1e-6), 0.0)
+        rest = light - slope * reference - (y.mean() - slope * x.mean())
+        inner = np.sort(rest[fits])
+        spread = MAD * float(np.sort(np.abs(inner - inner[len(inner) // 2]))[len(inner) // 2]) + 1e-6
+        fits = rest < OUTLYING * spread
+    return np.asarray(~fits, np.bool_)
+
+
+def _prudent(seen: Identity, usual: float) -> Identity:
+    """An identity whose leads count for less where they are smaller than what it lacks of the usual correlation."""
+    best, lacks = seen.best, max(usual - seen.best.score, 1e-6)
+    odds = [
+        (c.probability / best.probability) ** min((best.score - c.score) / lacks, 1.0) if c is not best else 1.0
+        for c in seen.ranked
+    ]
+    share = sum(c.probability for c in seen.ranked) / sum(odds)
+    ranked = tuple(replace(c, probability=o * share) for c, o in zip(seen.ranked, odds, strict=True))
+    return replace(seen, ranked=ranked, confidence=ranked[0].probability * seen.card)
