@@ -8,7 +8,7 @@ photo, so that even one that is faint or partly covered stands out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -96,10 +96,8 @@ class TokenSearch:
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
         sightings: list[Sighting] = []
         more: list[Laid] = []
-        looks: Iterator[list[Sighting]] = iter(())
         if len(clear) < TELL_PLANE:
-            looks = self._lookout(picture, clear).little_by_little()
-            sightings, more = self._until_told(picture, clear, looks)
+            sightings, more = self._until_told(picture, clear)
         known = self._clear_of([*clear, *more])
         if len(known) >= TELL_PLANE:
             # Their plane is known now: seen in that the others stand out from a cloth that was like them. Far from the
@@ -108,22 +106,19 @@ class TokenSearch:
             sightings = self._lookout(picture, known).sightings()
             more += self._laid_of(picture, sightings, known)
             more += self._laid_of(picture, before, self._clear_of([*clear, *more]))
-            if self._doubtful(sightings, self._clear_of([*clear, *more])):
-                rest = [sighting for seen in looks for sighting in _likely(seen)]
-                more += self._laid_of(picture, rest, self._clear_of([*clear, *more]))
+            known = self._clear_of([*clear, *more])
+            more += self._laid_of(picture, self._resized(sightings, known), known)
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
 
-    def _until_told(
-        self, picture: Picture, clear: Sequence[Laid], looks: Iterator[list[Sighting]]
-    ) -> tuple[list[Sighting], list[Laid]]:
+    def _until_told(self, picture: Picture, clear: Sequence[Laid]) -> tuple[list[Sighting], list[Laid]]:
         """The sightings, best first, and the tokens among them; only as many as it takes, and only the clear tokens,
         where so many are clear that they tell their plane."""
         sightings: list[Sighting] = []
         more: list[Laid] = []
         trials = _Trials()
-        for seen in looks:
+        for seen in self._lookout(picture, clear).little_by_little():
             sightings += seen
             likely = [sighting for sighting in seen if sighting.score > LIKELY]
             more += self._laid_of(picture, likely, self._clear_of([*clear, *more]), TELL_PLANE, trials)
@@ -133,10 +128,13 @@ class TokenSearch:
         sightings.sort(key=lambda sighting: -sighting.score)
         return sightings, self._laid_of(picture, sightings, clear, TELL_PLANE, trials)
 
-    def _doubtful(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> bool:
-        """Whether a likely place is not clear though few are likely: seen in another size it may be laid rightly."""
+    def _resized(self, sightings: Sequence[Sighting], clear: Sequence[Laid]) -> list[Sighting]:
+        """Likely places that are not clear, a step larger and smaller, where few are likely: what is said to be of
+        another size than it has may be laid wrongly."""
         likely = [sighting for sighting in sightings if sighting.score > LIKELY]
-        return self._few(likely) and any(self.model.fresh(sighting.place, clear) for sighting in likely)
+        doubtful = [sighting for sighting in likely if self.model.fresh(sighting.place, clear)]
+        sizes = [self.model.turned_by(0.0, size) for size in (1 / STEP, STEP)] if self._few(likely) else []
+        return [Sighting(sighting.place @ size, sighting.score) for sighting in doubtful for size in sizes]
 
     def _lookout(self, picture: Picture, clear: Sequence[Laid]) -> Lookout:
         return Lookout(self.model, picture, clear, self.planes(picture, clear))

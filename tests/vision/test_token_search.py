@@ -265,22 +265,24 @@ def test_where_far_more_places_than_tokens_look_like_one_none_is_a_token_for_tha
         )
 
 
-@pytest.mark.parametrize(("fits", "looked"), [({}, 1), ({5: 0.5}, 3)])
+@pytest.mark.parametrize("clear_at_once", [True, False])
 def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it_too(
-    monkeypatch: pytest.MonkeyPatch, fits: dict[int, float], looked: int
+    monkeypatch: pytest.MonkeyPatch, clear_at_once: bool
 ) -> None:
-    """What looked like a token before is laid all the same: far from the three the plane may be off. In other sizes
-    the photo is looked at only where a likely place is not clear in this one."""
+    """What looked like a token before is laid all the same: far from the three the plane may be off. A likely place
+    that is not clear is laid in other sizes, and only such a one."""
     search = TokenReader(durian_deck(DECK).tokens).search
     picture = Picture(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
     places = ((-4, 1), (0, 2), (3, 4), (2, -9), (5, 5), (-2, -5))
     first, second, third, far, off, faint = (lying(search, x, y, 1.0, 0.9) for x, y in places)
-    scores = {one.place.tobytes(): fits.get(k, 0.9) for k, one in enumerate((first, second, third, far, off, faint))}
+    scores = {one.place.tobytes(): 0.9 for one in (first, second, third, far, off)}
+    scores[faint.place.tobytes()] = 0.9 if clear_at_once else 0.5
     asked: list[int] = []
     looks: list[int] = []
+    laid: list[bytes] = []
 
-    def seen(laid: list[Laid]) -> list[Sighting]:
-        return [Sighting(one.place, 0.9) for one in laid]
+    def seen(tokens: list[Laid]) -> list[Sighting]:
+        return [Sighting(one.place, 0.9) for one in tokens]
 
     def little_by_little(self: Lookout) -> Iterator[list[Sighting]]:
         for k in range(3):
@@ -291,13 +293,18 @@ def test_once_three_clear_tokens_tell_the_plane_the_others_are_looked_for_in_it_
         asked.append(len(self._clear))
         return seen([second, third, off, faint])
 
+    def lay(self: TokenSearch, picture: Picture, place: np.ndarray, *_: object) -> Laid:
+        laid.append(place.tobytes())
+        return Laid(place, scores.get(place.tobytes(), 0.8))
+
     monkeypatch.setattr(Lookout, "little_by_little", little_by_little)
     monkeypatch.setattr(Lookout, "sightings", sightings)
-    monkeypatch.setattr(TokenSearch, "_laid", lambda self, picture, place, *_: Laid(place, scores[place.tobytes()]))
+    monkeypatch.setattr(TokenSearch, "_laid", lay)
     found = search._like(picture, [first])
-    assert asked == [3]
-    assert len(looks) == looked
-    assert {laid.place.tobytes() for laid in found} == set(scores)
+    assert (asked, looks) == ([3], [0])
+    assert set(laid) <= set(scores) if clear_at_once else not set(laid) <= set(scores)
+    assert len(found) == len(scores)
+    assert all(token.score > CLEAR for token in found)
 
 
 def test_a_place_that_was_tried_is_not_laid_on_the_finest_canvas_again() -> None:
