@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.deck_profile import CardClass
+from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_fit import ALIGN_HEIGHT, STAGES, Aligner, Spot
 from durian_assist.vision.durian_scan import Box
 from durian_assist.vision.durian_seeds import Seed, SeedFinder
@@ -17,13 +18,15 @@ from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_align import lightness
 
 Points = NDArray[np.float64]
-Pixels = NDArray[np.uint8]
 
-UNIT = 10  # pixels per card height
-# How high a board may be against a card: the deck does not say, so all of these are tried.
-HEIGHTS = tuple(0.35 * 1.13**k for k in range(12))
+# Height of the board in pixels where it is looked for, whatever it is on the table: the smaller a picture, the more
+# places look like it by chance, so places of boards of several heights can only be held against each other so.
+ROWS = 8
+# How high a board may be against a card: the deck does not say, so all of these are tried. A board that is a tenth
+# off still looks alike.
+HEIGHTS = tuple(0.35 * 1.2**k for k in range(9))
 TURNS = tuple(float(a) for a in np.radians((0.0, -5.0, 5.0)))
-LOOKED_AT = 10  # best places that are looked at closely
+LOOKED_AT = 5  # best places that are looked at closely
 LIKELY = 0.45  # least correlation at the search's size
 SAME = 0.5  # card heights between the centres of what is one place
 ALIKE_SIZE = 0.25  # and of their sizes (log): from one so far off the board still moves onto its place
@@ -54,14 +57,7 @@ class Place:
 
 def board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass) -> Seed | None:
     """The board somewhere in the box of the plane, upright or upside down, within 8 degrees of it; None if not seen."""
-    left, top, right, bottom = box
-    size = (int((right - left) * UNIT), int((bottom - top) * UNIT))
-    places: list[Place] = []
-    for angle in TURNS:
-        to_plane = _view(box, size, angle)
-        flat = picture.warp(plane.matrix @ to_plane, size)
-        for height in HEIGHTS:
-            places += _places(flat, board, height, to_plane, angle)
+    places = [place for h in HEIGHTS for angle in TURNS for place in _places(picture, plane, box, board, h, angle)]
     finder, best = SeedFinder([board.references], board.aspect), None
     fitter = _Fitter(board)
     for place in _apart(places)[:LOOKED_AT]:
@@ -73,28 +69,40 @@ def board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass) ->
     return best
 
 
-def _view(box: Box, size: tuple[int, int], angle: float) -> Points:
-    """(3, 3) from pixels of a view of the box, turned by `angle`, to the plane."""
+def _view(box: Box, unit: float, angle: float) -> tuple[Points, tuple[int, int]]:
+    """(3, 3) from pixels of a view of the box, turned by `angle`, to the plane, and the view's size.
+
+    `unit`: pixels a card height.
+    """
     left, top, right, bottom = box
+    width, height = int((right - left) * unit), int((bottom - top) * unit)
     cos, sin = np.cos(angle), np.sin(angle)
     view = np.eye(3)
-    view[:2, :2] = np.array([[cos, -sin], [sin, cos]]) / UNIT
-    view[:2, 2] = np.array([left + right, top + bottom]) / 2 - view[:2, :2] @ [(size[0] - 1) / 2, (size[1] - 1) / 2]
-    return view
+    view[:2, :2] = np.array([[cos, -sin], [sin, cos]]) / unit
+    view[:2, 2] = np.array([left + right, top + bottom]) / 2 - view[:2, :2] @ [(width - 1) / 2, (height - 1) / 2]
+    return view, (width, height)
 
 
-def _places(flat: Pixels, board: CardClass, height: float, to_plane: Points, angle: float) -> list[Place]:
-    """The best places in a view for a board of this height, upright and upside down."""
-    h, w = round(height * UNIT), round(height * UNIT * board.aspect)
-    if flat.shape[0] < h or flat.shape[1] < w:
+def _places(
+    picture: Picture, plane: TablePlane, box: Box, board: CardClass, height: float, angle: float
+) -> list[Place]:
+    """The best places in a view of the box for a board of this height, upright and upside down.
+
+    By local contrast: the edge of a shadow or of a window's reflection on it is stronger than its print.
+    """
+    unit, size = ROWS / height, (round(ROWS * board.aspect), ROWS)
+    to_plane, (across, down) = _view(box, unit, angle)
+    if down < size[1] or across < size[0]:
         return []
-    small = cv2.resize(board.references[0], (w, h), interpolation=cv2.INTER_AREA)
+    flat = contrast(picture.warp(plane.matrix @ to_plane, (across, down)), height=unit)
+    small = np.asarray(cv2.resize(board.references[0], size, interpolation=cv2.INTER_AREA), np.uint8)
+    upright = contrast(small, height=unit)
     found = []
-    for half, turn in ((small, 0.0), (np.ascontiguousarray(small[::-1, ::-1]), np.pi)):
+    for half, turn in ((upright, 0.0), (np.ascontiguousarray(upright[::-1, ::-1]), np.pi)):
         scores = np.nan_to_num(cv2.matchTemplate(flat, half, cv2.TM_CCOEFF_NORMED), posinf=0.0, neginf=0.0)
         _, score, _, (x, y) = cv2.minMaxLoc(scores)
         if score > LIKELY:
-            at = to_plane @ np.array([x + (w - 1) / 2, y + (h - 1) / 2, 1.0])
+            at = to_plane @ np.array([x + (size[0] - 1) / 2, y + (size[1] - 1) / 2, 1.0])
             found.append(Place(float(score), float(at[0]), float(at[1]), angle + turn, height))
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import TablePlane, fit_plane
-from durian_assist.vision.durian_board import HEIGHTS, TURNS
+from durian_assist.vision.durian_board import TURNS
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge
 from durian_assist.vision.durian_layers import Table, chosen
@@ -22,6 +22,8 @@ from durian_assist.vision.rectify import Picture
 Points = NDArray[np.float64]
 
 LIKELY = 0.6  # least correlation of a board whose place is taken for true as long as cards are seen round it
+# A card's size may be off by less than a board's as it is looked for elsewhere.
+HEIGHTS = tuple(0.35 * 1.13**k for k in range(12))
 REACH = 7.0  # card heights: cards lie no further from the board
 FLOOR, SPREAD = 0.3, 8.0  # least correlation of a sighting and least spread in it (grey levels)
 LOOKED_AT = 8  # best sightings at each height that are aligned

@@ -19,14 +19,14 @@ QUIET = 4.0  # grey levels of spread that count as none
 SPOT, RIM = 0.1, 0.15
 
 
-def contrast(crop: Pixels, known: Mask | None = None) -> Floats:
+def contrast(crop: Pixels, known: Mask | None = None, height: float | None = None) -> Floats:
     """(h, w, 3) colours as deviation from their neighbourhood, in units of its spread over all channels.
 
     Neither the room's colour nor a shadow, a sleeve or a veil of glare across a card changes it much. Only the pixels
-    `known` (h, w) count, all others are 0.
+    `known` (h, w) count, all others are 0. `height` of a card in pixels, if that is not the crop's.
     """
     pixels = cv2.GaussianBlur(crop, (0, 0), 0.7).astype(np.float32)
-    sigma = NEIGHBOURHOOD * crop.shape[0]
+    sigma = NEIGHBOURHOOD * (crop.shape[0] if height is None else height)
     if known is None:
         away = pixels - cv2.GaussianBlur(pixels, (0, 0), sigma)
         spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), sigma))

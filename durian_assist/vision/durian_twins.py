@@ -8,6 +8,7 @@ deck's own references do not tell the two apart there, each is as likely as the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,6 +23,7 @@ Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Shift = tuple[int, int]
 Key = tuple[int, bool]
+Place = tuple[tuple[slice, slice], Mask]
 
 # A card's print lies so far from where that of another does, in pixels of the canvas: two of the 63 mm of a card.
 SHIFT = 2
@@ -32,6 +34,8 @@ ROUGH = 0.15  # more correlation than the right face loses where it is laid by w
 ALIKE = 0.6
 DIFFER = 0.35  # of the greatest difference of two faces: where they differ by more counts
 ENOUGH = 0.25  # share of these pixels that must be seen: a numeral may stand in each of a card's four corners
+# Where all differing pixels at once tell one thing and each place by itself another, it is a little more likely so.
+UNDECIDED = 0.05
 # Round a lamp's reflection so much less is left out: twins differ strongly where they do, and its rim fades fast.
 CLOSE_RIM = RIM / 2
 _STEPS = [(dy, dx) for dy in range(-SHIFT, SHIFT + 1) for dx in range(-SHIFT, SHIFT + 1)]
@@ -40,11 +44,28 @@ _NEAR = [(dy, dx) for dy in range(-WOBBLE, WOBBLE + 1) for dx in range(-WOBBLE, 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two faces in the frame of the first: windows (h, w, 3), and where they `differ` (h, w)."""
+    """Two faces in the frame of the first: windows (h, w, 3), where they `differ` (h, w), and the `places` there.
+
+    A place is the box of one thing in which they differ, a numeral or a word, and the differing pixels in it.
+    """
 
     first: Floats
     second: Floats
     differ: Mask
+    places: tuple[Place, ...]
+
+    @staticmethod
+    def of(first: Floats, second: Floats) -> _Pair:
+        away = cv2.GaussianBlur(np.abs(first - second).sum(axis=2), (0, 0), 1.0)
+        differ = away > DIFFER * float(away.max())
+        count, labels = cv2.connectedComponents(cv2.dilate(differ.astype(np.uint8), np.ones((3, 3), np.uint8)))
+        places = []
+        for label in range(1, count):
+            own = differ & (labels == label)
+            rows, columns = (np.flatnonzero(own.any(axis=axis)) for axis in (1, 0))
+            box = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+            places.append((box, own[box]))
+        return _Pair(first, second, differ, tuple(places))
 
     def alike(self, use: Mask) -> float:
         """The faces' correlation with each other over the pixels in use (h, w)."""
@@ -171,11 +192,10 @@ class Twins:
             return 0.0
         share = float(where.sum()) / float(pair.differ.sum())
         views = [seen.at((shift[0] + dy, shift[1] + dx)) for dy, dx in _NEAR]
-        mine, theirs = (
-            max(_correlation(view, pair.differ & used, face) for view, used in views)
-            for face in (pair.first, pair.second)
-        )
-        found = lead(mine, theirs, pair.alike(where)) * min(share / ENOUGH, 1.0)
+        faces, alike = (pair.first, pair.second), pair.alike(where)
+        at_once = [max(_correlation(view, pair.differ & used, face) for view, used in views) for face in faces]
+        by_places = [_pieced(views, pair.places, face) for face in faces]
+        found = _agreed(lead(*at_once, alike), lead(*by_places, alike)) * min(share / ENOUGH, 1.0)
         return found * self._trust(first, second, where) if found > 0 else found
 
     def _pair(self, first: Key, second: Key) -> _Pair:
@@ -184,8 +204,7 @@ class Twins:
             anchor = _window(mine)
             shift = _best_shift(theirs, anchor)
             other = _window(theirs, shift)
-            away = cv2.GaussianBlur(np.abs(anchor - other).sum(axis=2), (0, 0), 1.0)
-            self._pairs[first, second] = _Pair(anchor, other, away > DIFFER * float(away.max()))
+            self._pairs[first, second] = _Pair.of(anchor, other)
         return self._pairs[first, second]
 
     def _face(self, key: Key) -> Floats:
@@ -210,6 +229,29 @@ class Twins:
     def _laid(self, key: Key, anchor: Floats) -> Floats:
         """(n, h, w, 3) windows of a face's references, each where it fits the anchor best."""
         return np.stack([_window(p, _best_shift(p, anchor)) for p in self._references()[key]])
+
+
+def _agreed(at_once: float, by_places: float) -> float:
+    """The lead of which both ways of looking at a card are sure; next to none, by places, where they differ."""
+    if at_once * by_places > 0:
+        return min(at_once, by_places, key=abs)
+    return float(np.clip(by_places, -UNDECIDED, UNDECIDED))
+
+
+def _pieced(views: Sequence[tuple[Floats, Mask]], places: Sequence[Place], face: Floats) -> float:
+    """Correlation of a card with a face over the places, each where it fits best among the views of the card.
+
+    A card that is seen a little larger than its face has the numeral on its left off to the left, that on its right
+    off to the right.
+    """
+    seen, want = [], []
+    for box, own in places:
+        ways = [(view[box], own & use[box]) for view, use in views]
+        view, where = max(ways, key=lambda way: _correlation(way[0], way[1], face[box]))
+        seen.append(view[where])
+        want.append(face[box][where])
+    pixels = np.concatenate(seen)[:, None]
+    return _correlation(pixels, np.ones(pixels.shape[:2], np.bool_), np.concatenate(want)[:, None])
 
 
 def _correlations(ones: Floats, use: Mask, others: Floats) -> Floats:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 
@@ -30,6 +33,28 @@ def test_a_board_of_any_size_is_found_where_it_lies(height: float, angle: float)
     assert np.linalg.norm(seed.corners[3] - seed.corners[0]) / UNIT == pytest.approx(height, rel=0.05)
     along = seed.corners[1] - seed.corners[0]
     assert np.cos(np.arctan2(along[1], along[0]) - np.radians(angle)) > 0.999
+
+
+def test_a_pale_board_is_found_though_windows_are_mirrored_all_over_the_table() -> None:
+    board = np.full((132, 420, 3), (225, 232, 238), np.uint8)
+    cv2.line(board, (210, 8), (210, 124), (120, 120, 120), 1)
+    for text, left, colour in (("not ordered", 40, (90, 90, 90)), ("ORDERED", 262, (60, 110, 40))):
+        cv2.putText(board, text, (left, 56), cv2.FONT_HERSHEY_SIMPLEX, 0.7, colour, 2)
+        cv2.circle(board, (left + 60, 94), 18, colour, -1)
+    assert BOARD is not None
+    plain = replace(BOARD, references=(board, board))
+    deck = replace(PROFILE, classes=(plain,))
+    scene = Scene(deck, size=(9.0, 7.0))
+    scene.lay("board/order", 4.3, 3.2, 3.0)
+    light = np.full(scene.picture.shape[:2], 0.55, np.float32)
+    for x, y in ((1.2, 0.8), (3.1, 2.0), (4.2, 3.9), (6.3, 1.4), (6.0, 5.2), (1.6, 4.8)):
+        pane = cv2.boxPoints(((x * UNIT, y * UNIT), (1.7 * UNIT, 1.5 * UNIT), 35.0))
+        cv2.fillConvexPoly(light, np.round(pane).astype(np.int32), 1.0)
+    soft = np.asarray(cv2.GaussianBlur(light, (0, 0), 4.0), np.float32)
+    picture = np.asarray(scene.picture * soft[..., None], np.uint8)
+    seed = board_on(Picture(picture), PLANE, BOX, plain)
+    assert seed is not None
+    assert seed.corners.mean(axis=0) / UNIT == pytest.approx((4.3, 3.2), abs=0.1)
 
 
 def test_a_place_is_looked_at_in_several_sizes_and_either_way_up_but_not_twice() -> None:

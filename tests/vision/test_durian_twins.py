@@ -9,10 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
+from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.deck_profile import CardClass, DeckProfile
 from durian_assist.vision.durian_faces import durian_deck
-from durian_assist.vision.durian_items import Item, Pieces
+from durian_assist.vision.durian_fit import FaceJudge, Spot
+from durian_assist.vision.durian_items import SURE, Item, Pieces
 from durian_assist.vision.durian_photo import read_photo
+from durian_assist.vision.durian_twins import CLOSE_RIM, Twins
+from durian_assist.vision.rectify import Picture
 from tests.vision.durian_scene import COLOURS, Pixels, Scene, drawn_deck
 
 PLAIN = drawn_deck()
@@ -90,3 +94,50 @@ def test_a_hidden_numeral_leaves_all_that_may_be_there() -> None:
         twin = f"{name[:-1]}{5 - int(name[-1])}"
         assert {named(name), named(twin)} <= {halves(text) for text in item.candidates}
     assert said(pieces.orders[-1:]) == [(named(ORDERS[-1]), True)]
+
+
+def worded(name: str, off: tuple[int, int], light: float, wide: float) -> Pixels:
+    """A framed fruit card with words under its icons and small numerals, its print `off` and so many times as wide."""
+    card = np.full((180, 252, 3), 240.0 * light, np.uint8)
+    cv2.rectangle(card, (10, 10), (242, 170), (60, 60, 60), 2)
+    cv2.line(card, (126, 10), (126, 170), (60, 60, 60), 2)
+    for left, part in zip((0, 126), name.split("-"), strict=True):
+        fruit, count = part[:-1], part[-1]
+        colour = tuple(int(v * light) for v in COLOURS[fruit])
+        cv2.circle(card, (left + 63, 90), 18, colour, -1)
+        word = fruit[:6] + ("s" if count != "1" else "")
+        across = cv2.getTextSize(word, cv2.FONT_HERSHEY_SIMPLEX, 0.65, 2)[0][0]
+        cv2.putText(card, word, (left + 63 - across // 2, 148), cv2.FONT_HERSHEY_SIMPLEX, 0.65, (40, 40, 40), 2)
+        cv2.putText(card, count, (20 if left == 0 else 212, 42), cv2.FONT_HERSHEY_SIMPLEX, 0.9, colour, 3)
+    matrix = np.array([[wide, 0.0, (1 - wide) * 126 + off[0] * wide], [0.0, 1.0, off[1]]])
+    return np.asarray(cv2.warpAffine(card, matrix, (252, 180), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def worded_deck(off: int, wide: float) -> DeckProfile:
+    """Worded faces, the print of those with a 2 so much `off` and that of the others as much back."""
+    cards = []
+    for card in KNOWN.classes:
+        if "-" in card.name:
+            aside = off if card.name.endswith("2") else -off
+            pictures = tuple(worded(card.name, (aside, aside - k), light, wide) for k, light in enumerate((1.0, 0.8)))
+            cards.append(replace(card, references=pictures))
+    return replace(KNOWN, classes=tuple(cards))
+
+
+def test_no_print_of_another_width_is_surely_taken_for_its_twin() -> None:
+    deck = durian_deck(worded_deck(OFF, 1.0))
+    judge = FaceJudge(deck.faces, deck.aspect)
+    twins, plane, whole = Twins(judge), TablePlane(np.diag([180.0, 180.0, 1.0])), np.ones(judge.body.shape, np.bool_)
+    right, wrong = 0, []
+    for card in (card for off in (-OFF, 0, OFF) for card in worded_deck(off, 0.96).classes):
+        table = cv2.copyMakeBorder(card.references[0], 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(70, 95, 120))
+        picture, spot = Picture(np.asarray(table, np.uint8)), Spot((40 + 125.5) / 180, (40 + 89.5) / 180, 0.0)
+        first = judge.judge(picture, plane, spot, whole)
+        spot, _ = judge.place(picture, plane, spot, first.face, first.turned, whole)
+        view, use = judge.look(picture, plane, spot, whole, CLOSE_RIM)
+        verdict = twins.told(view, use, judge.judge(picture, plane, spot, whole))
+        same = deck.faces[verdict.face].label == card.name
+        right += same
+        wrong += [card.name] if not same and verdict.confidence > SURE else []
+    assert wrong == []
+    assert right > 0
