@@ -13,6 +13,7 @@ COLUMN = 3  # clear orders above one another are no rows
 ROW = 2  # clear cards of the inventory tell where its row lies
 UNLIKELY = 0.2  # for all faces together that something unreadable may be
 BESIDE = 0.8  # card heights between the middles of neighbours in a row, at least
+ABOVE = 0.5  # card heights along the row within which what is off it lies above or below a card of it
 FAR_OFF = 1.5  # of a card's height: what lies further off the row is none of it, even if glare hides what it is
 
 
@@ -54,7 +55,8 @@ def of_row(inventory: Sequence[Laid]) -> list[bool]:
     """Which cards of the inventory stay: it is one row, so those not level with its clear cards that are not clear
     themselves are none.
 
-    A row may slant: the clear card that is nearest along it tells. What nobody can read stays near the row.
+    A row may slant: the clear card that is nearest along it tells. What nobody can read stays near the row, but not
+    above or below a clear card: it would be in a row of its own there.
     """
     clear = [card.spot for card in inventory if card.quality > CLEAR]
     if len(clear) < ROW:
@@ -63,7 +65,8 @@ def of_row(inventory: Sequence[Laid]) -> list[bool]:
     for card in inventory:
         nearest = min(clear, key=lambda spot: abs(spot.x - card.spot.x))
         off = abs(nearest.y - card.spot.y)
-        kept.append(off < LEVEL or card.quality > CLEAR or (card.fit == UNREAD and off < FAR_OFF))
+        near = off < FAR_OFF and abs(nearest.x - card.spot.x) > ABOVE
+        kept.append(off < LEVEL or card.quality > CLEAR or (card.fit == UNREAD and near))
     return kept
 
 

@@ -34,6 +34,7 @@ GLARED = 0.05  # share of an outline that is nearly clipped, from which on light
 NEARLY_CLIPPED = 230
 ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
+GORILLA = ("gorilla",)
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 
 
@@ -128,8 +129,17 @@ class _Search:
         return False
 
     def left_over(self) -> None:
-        """Keep the places of that kind in which nothing was found as cards that nobody can read."""
-        self.unread += [self._unreadable(slot) for slot in self._places(middle=True)]
+        """Keep the places of that kind in which nothing was found as cards that nobody can read.
+
+        Beside a column of orders few gorillas lie, and much that is a table's own: light must hide one there.
+        """
+        left = [slot for slot in self._places(middle=True) if self._kinds(slot) != GORILLA or self._hidden(slot)]
+        self.unread += [self._unreadable(slot) for slot in left]
+
+    def _hidden(self, slot: Slot) -> bool:
+        """Whether light hides some of what lies in the slot."""
+        glared = self.evidence is not None and self.evidence.glared((slot.spot.x, slot.spot.y))
+        return glared or self.table.bright(slot.spot, NEARLY_CLIPPED) >= GLARED
 
     def _evidence(self) -> Evidence | None:
         aspect = self.table.judge.aspect
@@ -157,7 +167,8 @@ class _Search:
         aspect, upside_down = self.table.judge.aspect, any(c.part == "lower" for c in self.found)
         outline, rest = card.spot.corners(aspect), {"upper": "lower", "lower": "upper"}.get(card.part)
         plain = card.part == "whole" and card.quality > CLEAR and card.verdict.seen > ALL_SEEN
-        whole = plain or (rest is not None and self._shows(card, rest))
+        # All of an outline of a card's size is seen, so nothing lies on what is in it.
+        whole = plain or card.sized or (rest is not None and self._shows(card, rest))
         shown = outline if whole else evidence(card, aspect)
         return Piece(outline, shown, card.spot.y >= self.level, goes_on=not whole or upside_down)
 
@@ -250,7 +261,7 @@ class _Search:
             line for line in columns_of([c for c in self.found if c.spot.y >= self.level], aspect) if len(line) > 1
         ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
-        return ("gorilla",) if columns and aside else ("fruit",)
+        return GORILLA if columns and aside else ("fruit",)
 
 
 def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -> list[Spot]:

@@ -195,7 +195,8 @@ class Twins:
         faces, alike = (pair.first, pair.second), pair.alike(where)
         at_once = [max(_correlation(view, pair.differ & used, face) for view, used in views) for face in faces]
         by_places = [_pieced(views, pair.places, face) for face in faces]
-        found = _agreed(lead(*at_once, alike), lead(*by_places, alike)) * min(share / ENOUGH, 1.0)
+        leads = [lead(mine, theirs, alike) for mine, theirs in (at_once, by_places)]
+        found = _agreed(leads[0], leads[1]) * min(share / ENOUGH, 1.0)
         return found * self._trust(first, second, where) if found > 0 else found
 
     def _pair(self, first: Key, second: Key) -> _Pair:

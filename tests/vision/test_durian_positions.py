@@ -78,6 +78,12 @@ def test_what_lies_above_a_slanting_row_and_is_not_clear_is_none_of_it(y: float,
     assert of_row([row[0], order(0.7, y, quality)]) == [True] * 2
 
 
+@pytest.mark.parametrize(("x", "stays"), [(1.8, False), (1.4, False), (6.3, True)])
+def test_what_nobody_can_read_right_above_a_clear_card_of_the_row_is_none_of_it(x: float, stays: bool) -> None:
+    row = [order(1.6 * k, 0.0, 0.9) for k in range(4)]
+    assert of_row([*row, order(x, -1.1, 0.0)]) == [True] * 4 + [stays]
+
+
 @pytest.mark.parametrize(("x", "quality", "there"), [(1.6, 0.6, True), (1.6, 0.9, False), (4.8, 0.6, False)])
 def test_what_looks_like_a_back_within_the_row_is_a_card_unless_it_clearly_is_one(
     x: float, quality: float, there: bool

@@ -331,6 +331,28 @@ def test_below_an_order_that_glare_hides_a_part_of_another_may_lie(seen: float, 
     assert _Search(laid, [], 0.0, [card], [])._piece(card).goes_on == goes_on
 
 
+def test_on_what_lies_in_an_outline_of_its_size_no_other_card_lies() -> None:
+    laid = table(scene((FRUIT[0], 4.0, 2.0)))
+    card = replace(known(FRUIT[0], 4.0, 2.0, "upper", 0.7), verdict=Verdict(FRUIT[1], False, 0.7, 0.99, (), 1.0))
+    for sized in (False, True):
+        piece = _Search(laid, [], 0.0, [card], [])._piece(replace(card, sized=sized))
+        assert (piece.goes_on, bool(np.ptp(piece.shown[:, 1]) > 0.99)) == (not sized, sized)
+
+
+@pytest.mark.parametrize(("light", "kept"), [(0.0, 0), (1.2, 1)])
+def test_beside_a_column_of_orders_what_nobody_can_read_is_a_gorilla_only_if_light_hides_it(
+    light: float, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid = scene(*((FRUIT[k], 3.0, 1.2 + 0.7 * k) for k in range(3)))
+    if light:
+        laid.glare(5.0, 2.6, light)
+    column = [known(FRUIT[k], 3.0, 1.2 + 0.7 * k) for k in range(3)]
+    search = _Search(table(laid), [], 0.0, column, [])
+    monkeypatch.setattr(search, "_places", lambda middle: [Slot(Spot(5.0, 2.6, 0.0), "whole", between=True)])
+    search.left_over()
+    assert [DECK.faces[card.verdict.face].kind for card in search.unread] == ["gorilla"] * kept
+
+
 @pytest.mark.parametrize(("seen", "quality"), [(0.05, 0.0), (0.2, 0.9)])
 def test_what_next_to_nothing_is_seen_of_is_no_card(seen: float, quality: float) -> None:
     card = known(FRUIT[0], 4.0, 2.0)
