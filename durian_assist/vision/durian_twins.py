@@ -8,7 +8,6 @@ deck's own references do not tell the two apart there, each is as likely as the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -23,7 +22,6 @@ Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Shift = tuple[int, int]
 Key = tuple[int, bool]
-Place = tuple[tuple[slice, slice], Mask]
 
 # A card's print lies so far from where that of another does, in pixels of the canvas: two of the 63 mm of a card.
 SHIFT = 2
@@ -44,28 +42,20 @@ _NEAR = [(dy, dx) for dy in range(-WOBBLE, WOBBLE + 1) for dx in range(-WOBBLE, 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two faces in the frame of the first: windows (h, w, 3), where they `differ` (h, w), and the `places` there.
-
-    A place is the box of one thing in which they differ, a numeral or a word, and the differing pixels in it.
-    """
+    """Two faces in the frame of the first: windows (h, w, 3), where they `differ` (h, w), and the numbers of the
+    `places`, numerals or words, of the differing pixels (p,)."""
 
     first: Floats
     second: Floats
     differ: Mask
-    places: tuple[Place, ...]
+    places: NDArray[np.int32]
 
     @staticmethod
     def of(first: Floats, second: Floats) -> _Pair:
         away = cv2.GaussianBlur(np.abs(first - second).sum(axis=2), (0, 0), 1.0)
         differ = away > DIFFER * float(away.max())
-        count, labels = cv2.connectedComponents(cv2.dilate(differ.astype(np.uint8), np.ones((3, 3), np.uint8)))
-        places = []
-        for label in range(1, count):
-            own = differ & (labels == label)
-            rows, columns = (np.flatnonzero(own.any(axis=axis)) for axis in (1, 0))
-            box = slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
-            places.append((box, own[box]))
-        return _Pair(first, second, differ, tuple(places))
+        _, labels = cv2.connectedComponents(cv2.dilate(differ.astype(np.uint8), np.ones((3, 3), np.uint8)))
+        return _Pair(first, second, differ, np.asarray(labels[differ], np.int32))
 
     def alike(self, use: Mask) -> float:
         """The faces' correlation with each other over the pixels in use (h, w)."""
@@ -91,6 +81,12 @@ class _Seen:
         rows = slice(inset + shift[0], height - inset + shift[0])
         columns = slice(inset + shift[1], width - inset + shift[1])
         return self.picture[rows, columns], self.use[rows, columns]
+
+    def around(self, shift: Shift, where: Mask) -> tuple[Floats, Mask]:
+        """(n, p, 3) and (n, p): the same of the pixels of a window alone, at the shift and those next to it."""
+        steps = np.array(_NEAR).T[..., None] + np.array(shift)[:, None, None]
+        at = tuple(np.stack(np.nonzero(where))[:, None] + SHIFT + WOBBLE + steps)
+        return self.picture[at], self.use[at]
 
 
 @dataclass(slots=True)
@@ -191,10 +187,10 @@ class Twins:
         if not where.any():
             return 0.0
         share = float(where.sum()) / float(pair.differ.sum())
-        views = [seen.at((shift[0] + dy, shift[1] + dx)) for dy, dx in _NEAR]
-        faces, alike = (pair.first, pair.second), pair.alike(where)
-        at_once = [max(_correlation(view, pair.differ & used, face) for view, used in views) for face in faces]
-        by_places = [_pieced(views, pair.places, face) for face in faces]
+        views, used = seen.around(shift, pair.differ)
+        faces, alike = (pair.first[pair.differ], pair.second[pair.differ]), pair.alike(where)
+        at_once = [float(_correlations_of(views, used, face).max()) for face in faces]
+        by_places = [_pieced(views, used, pair.places, face) for face in faces]
         leads = [lead(mine, theirs, alike) for mine, theirs in (at_once, by_places)]
         found = _agreed(leads[0], leads[1]) * min(share / ENOUGH, 1.0)
         return found * self._trust(first, second, where) if found > 0 else found
@@ -233,26 +229,36 @@ class Twins:
 
 
 def _agreed(at_once: float, by_places: float) -> float:
-    """The lead of which both ways of looking at a card are sure; next to none, by places, where they differ."""
+    """The lead of which both ways of looking are sure; next to none, by places, where they differ."""
     if at_once * by_places > 0:
         return min(at_once, by_places, key=abs)
     return float(np.clip(by_places, -UNDECIDED, UNDECIDED))
 
 
-def _pieced(views: Sequence[tuple[Floats, Mask]], places: Sequence[Place], face: Floats) -> float:
-    """Correlation of a card with a face over the places, each where it fits best among the views of the card.
+def _pieced(views: Floats, uses: Mask, places: NDArray[np.int32], face: Floats) -> float:
+    """Correlation of a card with a face over the pixels in which it differs, each place where it fits best.
 
-    A card that is seen a little larger than its face has the numeral on its left off to the left, that on its right
-    off to the right.
+    `views` (n, p, 3), `uses` (n, p), `face` (p, 3). A card that is seen a little larger than its face has the numeral
+    on its left off to the left, that on its right off to the right.
     """
-    seen, want = [], []
-    for box, own in places:
-        ways = [(view[box], own & use[box]) for view, use in views]
-        view, where = max(ways, key=lambda way: _correlation(way[0], way[1], face[box]))
-        seen.append(view[where])
-        want.append(face[box][where])
-    pixels = np.concatenate(seen)[:, None]
-    return _correlation(pixels, np.ones(pixels.shape[:2], np.bool_), np.concatenate(want)[:, None])
+    seen, use = np.empty_like(views[0]), np.empty_like(uses[0])
+    for place in np.unique(places):
+        own = places == place
+        best = int(_correlations_of(views[:, own], uses[:, own], face[own]).argmax())
+        seen[own], use[own] = views[best, own], uses[best, own]
+    return float(_correlations_of(seen[None], use[None], face)[0])
+
+
+def _correlations_of(views: Floats, uses: Mask, face: Floats) -> Floats:
+    """(n,) correlations of views (n, p, 3) with a face (p, 3) over the pixels in use (n, p), as `_correlation`."""
+    m = uses.astype(np.float32)
+    counts, x = np.maximum(m.sum(axis=1), 1.0), views * m[..., None]
+    sums, totals = x.sum(axis=1), m @ face
+    common = (x * face).sum(axis=(1, 2)) - (sums * totals).sum(axis=1) / counts
+    own = np.square(x).sum(axis=(1, 2)) - np.square(sums).sum(axis=1) / counts
+    others = m @ np.square(face).sum(axis=1) - np.square(totals).sum(axis=1) / counts
+    scores = common / (np.sqrt(np.maximum(own * others, 0.0)) + 1e-6)
+    return np.asarray(np.where(m.sum(axis=1) < 2, 0.0, scores), np.float32)
 
 
 def _correlations(ones: Floats, use: Mask, others: Floats) -> Floats:
