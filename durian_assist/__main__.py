@@ -2,7 +2,16 @@
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line. Ctrl-C ends it without a traceback from its first import on."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        from durian_assist.common.interrupt import leave_at_once
+
+        leave_at_once()
+
+
+def _run() -> None:
     from durian_assist.common.interrupt import Stopped, leave_at_once
 
     try:
@@ -12,7 +21,7 @@ def main() -> None:
         from durian_assist.cli.main import main as run
 
         run()
-    except (KeyboardInterrupt, Stopped):
+    except Stopped:
         leave_at_once()
 
 

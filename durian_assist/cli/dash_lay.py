@@ -20,7 +20,11 @@ def flagged(document: Document, flags: Flags) -> Document:
         document = document.with_node(["players"], whole(flag_node("--players", flags.players)))
     if flags.deck_cards is not None:
         text = flags.deck_cards
-        deck = whole(flag_node("--deck-cards", text)) if text.strip().isdigit() else split_list("--deck-cards", text)
+        deck = (
+            whole(flag_node("--deck-cards", text))
+            if text.strip().removeprefix("-").isdigit()
+            else split_list("--deck-cards", text)
+        )
         document = document.with_node(["deck"], deck)
     for text in flags.rows:
         name, start = pair("--row", text, "=", "For example --row pahang=sultan,rotten.")

@@ -72,7 +72,8 @@ def _viewer(round_: Round, play: Play, player: str | None) -> str | None:
         try:
             return resolve(player, round_.holders)
         except UnknownName as error:
-            raise UsageError(error.sentence, where=f"--player {player}") from None
+            mend = f"The players are {listed(round_.holders)}."
+            raise UsageError(error.sentence, where=f"--player {player}", mend=mend) from None
     if None in round_.inventory:
         return None
     on_turn = round_.after(round_.first, play.turns) if round_.first else None

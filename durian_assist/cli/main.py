@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from errno import EPIPE
 from pathlib import Path
 from typing import Any, NoReturn
@@ -47,6 +48,11 @@ class Command(click.Command):
 
 class LazyGroup(click.Group):
     """The root group."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and note whether JSON was asked for: a command line that is wrong is answered in it too."""
+        ctx.meta["durian_assist.asked_json"] = "--json" in args
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the groups, in the order of the help."""
@@ -91,7 +97,11 @@ class LazyGroup(click.Group):
             if not isinstance(error.filename, (str, bytes)) or error.errno == EPIPE:
                 raise
             refuse_file(ctx, error)
-        except (click.exceptions.Exit, click.ClickException):
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            if ctx.meta["durian_assist.asked_json"] and not ctx.meta.get("durian_assist.answered"):
+                _emit_error(error.format_message(), error.exit_code)
             raise
         except Exception as error:
             from durian_assist.cli.output import what_was_done
@@ -160,14 +170,22 @@ def unknown_command(name: str, known: Any) -> str:
 def show_error(error: DurianAssistError, *, as_json: bool) -> None:
     """Print an error to standard error, and with `--json` as a document on standard output too,
     where no answer stands there yet."""
-    from durian_assist.cli.output import emit_json, tell
+    from durian_assist.cli.output import tell
 
     lines = str(error).split("\n")
     tell("\n".join(map(visible, ["durian-assist: " + lines[0], *lines[1:]])), whole=True)
     if as_json:
         faults = [fault.to_json() for fault in getattr(error, "faults", ())]
-        body = {"what": error.what, "where": error.where, "mend": error.mend, "exit": error.exit_code, "faults": faults}
-        emit_json({"error": body})
+        _emit_error(error.what, error.exit_code, error.where, error.mend, faults)
+
+
+def _emit_error(
+    what: str, code: int, where: str = "", mend: str = "", faults: Sequence[Mapping[str, object]] = ()
+) -> None:
+    """An error as the document that `--json` gives."""
+    from durian_assist.cli.output import emit_json
+
+    emit_json({"error": {"what": what, "where": where, "mend": mend, "exit": code, "faults": list(faults)}})
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -25,7 +25,11 @@ def check_overlay(name: str | None, inputs: Sequence[str]) -> None:
 
 
 def check_draft(name: str | None) -> None:
-    """Raises UsageError where a file with something in it is there: people correct drafts by hand."""
+    """Raises UsageError where a file with something in it is there: people correct drafts by hand; and for a name that
+    says JSON, which has no comments to mark what is uncertain."""
+    if name and Path(name).suffix.casefold() == ".json":
+        what = "a draft marks what is uncertain in comments, and JSON has none"
+        raise UsageError(what, where=f"--draft {name}", mend=f"Name it {Path(name).with_suffix('.toml').name}.")
     if name and Path(name).is_file() and Path(name).stat().st_size:
         what = "this file is there already, and a draft never overwrites one"
         raise UsageError(what, where=f"--draft {name}", mend="Name another file, or delete that one first.")

@@ -73,6 +73,14 @@ def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_
         error = needs_person(placed(seen.reading.uncertain, seen.photos), wishes)
         tell(f"durian-assist: {error}")
         click.get_current_context().exit(error.exit_code)
+    elif seen.reading.uncertain:
+        tell(_taken(len(seen.reading.uncertain)))
+
+
+def _taken(count: int) -> str:
+    """What is said of best guesses that were taken."""
+    cards = f"{count} cards that could" if count != 1 else "a card that could"
+    return f"durian-assist: the best guess was taken for {cards} not be told for sure (--accept). Check on the table."
 
 
 @group.command("cards")
@@ -117,3 +125,5 @@ def cards(photo: str, deck: str | None, overlay: str | None, accept: bool, as_js
             f"{count} card{'s' if count != 1 else ''} could not be told for sure. --overlay FILE shows where they lie."
         )
         click.get_current_context().exit(4)
+    elif reading.uncertain:
+        tell(_taken(len(reading.uncertain)))

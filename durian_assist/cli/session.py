@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -61,12 +62,15 @@ def new(
     from durian_assist.common.readings import Readings
     from durian_assist.ledger.opening import opened_setup
     from durian_assist.ledger.rounds import MODES, Setup
+    from durian_assist.vision.deck_shelf import folder_of
 
     game = _choice("--game", game, GAMES)
     if mode is not None and not MODES[game]:
         raise UsageError(f"{game} has no modes", where=f"--mode {mode}")
     mode = _choice("--mode", mode, MODES[game]) if mode is not None else ""
     readings = Readings.parse(game, reading)
+    if deck and not Path(deck).exists():
+        folder_of(deck, game)
     setup = opened_setup(Setup(name, game, players, readings, mode, deck_name(deck)))
     book = open_book(db)
     book.new(setup)
@@ -107,6 +111,7 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
                 "sessions": [
                     {
                         **setup_to_json(item.setup),
+                        "mode": item.standing["mode"],
                         "rounds": item.rounds,
                         "removed": item.removed,
                         "opened": item.opened,

@@ -159,8 +159,10 @@ def score(
 
     from durian_assist.cli import smuggler_show
     from durian_assist.cli.output import emit_json, tell
+    from durian_assist.cli.smuggler_in import placed
     from durian_assist.common.readings import Readings
     from durian_assist.errors import InputError
+    from durian_assist.smuggler.scoring import NobodySits
     from durian_assist.smuggler.scoring import score as score_table
 
     if save:
@@ -169,7 +171,10 @@ def score(
         reading, options["deck"] = session_choices(save, db, "smuggler", reading, options["deck"])
     readings = Readings.parse("smuggler", reading)
     loaded, table, deck = _load(tables, options)
-    result = score_table(table, readings, deck, partial=partial)
+    try:
+        result = score_table(table, readings, deck, partial=partial)
+    except NobodySits as error:
+        raise placed(error, loaded) from None
     if save and result.status == "partial":
         mend = "Finish the game, or leave --save out."
         raise InputError("the grid is not full: this is no round for the book", where=f"--save {save}", mend=mend)

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from durian_assist.cli.tables_in import Loaded, PhotoWishes, load_tables
 from durian_assist.common.names import UnknownName, fold, listed, resolve
-from durian_assist.errors import UsageError
+from durian_assist.errors import InputError, UsageError
 from durian_assist.records.document import Document, Node, flag_node, load_record
 from durian_assist.records.reader import Reader
+from durian_assist.records.source import RecordError, Span
 from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
 from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE, place_of
 from durian_assist.smuggler.notation import NotationError, parse_card, parse_cell
+from durian_assist.smuggler.scoring import NobodySits
 
 # Without a TABLE, `--set` lays cards on an empty table.
 _EMPTY = 'grid = """\n' + ". . . . .\n" * 2 + ". . ## . .\n" + ". . . . .\n" * 2 + '"""\n'
@@ -49,6 +51,35 @@ def deck_of(loaded: Loaded, deck: str | None) -> DeckTable | None:
     return read_deck(deck_file(deck)) if deck else None
 
 
+def placed(error: NobodySits, loaded: Loaded) -> InputError:
+    """The error with the places of its cards in a record; as it is for a photo, whose record nobody wrote."""
+    grid = _table(loaded.document).get("grid")
+    if loaded.photo is not None or grid is None:
+        return error
+    reader = Reader(loaded.document)
+    rows = [line for node in (grid.value if isinstance(grid.value, list) else [grid]) for line in _words(node)]
+    for cell in error.cells:
+        row, column = divmod(cell, SIZE)
+        reader.fault(
+            rows[row][column],
+            f"nobody sits at {error.side}, but this card points there",
+            expected="the side of a player",
+            mend=error.mend,
+            rule="smuggler.empty-seat",
+        )
+    return RecordError(reader.faults)
+
+
+def _words(node: Node) -> list[list[Span]]:
+    """The places of the words of a text, for each of its lines that has some."""
+    text, start, lines = str(node.value), 0, []
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append([node.part(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", line)])
+        start += len(line) + 1
+    return lines
+
+
 def deck_file(deck: str) -> Path:
     """The `deck.toml` of a deck's folder or name, or a deck table in a file of its own. Raises InputError."""
     path = Path(deck)
@@ -65,6 +96,9 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
         text = getattr(flags, key)
         if text is not None:
             document = document.with_node([key], flag_node(f"--{key}", text))
+    if _cooperative(flags.mode) and not flags.smuggler and "smuggler" in _table(document):
+        # The flag wins over the record, whoever was the Smuggler there.
+        document = document.with_flag(["smuggler"], "none", f"--mode {flags.mode}")
     if len(flags.smuggler) == 1:
         document = document.with_node(["smuggler"], flag_node("--smuggler", flags.smuggler[0]))
     elif flags.smuggler:
@@ -82,6 +116,19 @@ def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()
     for text in corrections:
         document = _corrected(document, text)
     return document
+
+
+def _cooperative(mode: str | None) -> bool:
+    """Does `--mode` say cooperative?"""
+    try:
+        return mode is not None and resolve(mode, ("cooperative", "competitive")) == "cooperative"
+    except UnknownName:
+        return False
+
+
+def _table(document: Document) -> dict[str, Node]:
+    """The record's keys."""
+    return document.root.value if isinstance(document.root.value, dict) else {}
 
 
 def _one_by_one(texts: Sequence[str]) -> list[str]:
@@ -115,8 +162,7 @@ def _side(document: Document, table: str, flag: str, text: str) -> tuple[str, in
         side = resolve(name, SIDES)
     except UnknownName as error:
         raise UsageError(error.sentence, where=f"{flag} {text}", mend=f"The sides are {listed(SIDES)}.") from None
-    root = document.root.value
-    node = root.get(table) if isinstance(root, dict) else None
+    node = _table(document).get(table)
     keys = list(node.value) if node is not None and isinstance(node.value, dict) else []
     return next((key for key in keys if fold(key) and side.startswith(fold(key))), side), len(name) + 1
 
@@ -149,7 +195,8 @@ def _corrected(document: Document, text: str) -> Document:
         raise UsageError(f'"{key.strip()}" is no cell for a luggage card', where=where, mend=mend)
     _check_card(text, len(key) + 1)
     row, column = place_of(cell)
-    return _with_cell(document, cell, value.strip()).settled(f"row {row} column {column}")
+    laid = _with_cell(document, cell, value.strip(), flag_node("--set", text, len(key) + 1).span)
+    return laid.settled(f"row {row} column {column}")
 
 
 def _check_card(text: str, start: int) -> None:
@@ -168,10 +215,10 @@ def _check_card(text: str, start: int) -> None:
         reader.finish()
 
 
-def _with_cell(document: Document, cell: int, card: str) -> Document:
-    """The record with one cell of its grid replaced; a grid that has no such cell stays for the reader to refuse."""
-    root = document.root.value
-    grid = root.get("grid") if isinstance(root, dict) else None
+def _with_cell(document: Document, cell: int, card: str, said: Span) -> Document:
+    """The record with one cell of its grid replaced, `said` in a flag; a grid that has no such cell stays for the
+    reader to refuse."""
+    grid = _table(document).get("grid")
     if grid is None:
         return document
     row, column = divmod(cell, SIZE)
@@ -179,28 +226,33 @@ def _with_cell(document: Document, cell: int, card: str) -> Document:
         if row >= len(grid.value):
             return document
         rows = list(grid.value)
-        rows[row] = _replaced_word(rows[row], 0, column, card)
-        return document.with_node(["grid"], Node(rows, grid.span, grid.key))
-    text, start = str(grid.value), 0
-    lines = []
-    for line in text.split("\n"):
-        if line.strip():
-            lines.append(start)
-        start += len(line) + 1
-    if row >= len(lines):
-        return document
-    return document.with_node(["grid"], _replaced_word(grid, lines[row], column, card))
+        rows[row], place = _replaced_word(rows[row], 0, column, card)
+        grid = Node(rows, grid.span, grid.key)
+    else:
+        text, start = str(grid.value), 0
+        lines = []
+        for line in text.split("\n"):
+            if line.strip():
+                lines.append(start)
+            start += len(line) + 1
+        if row >= len(lines):
+            return document
+        grid, place = _replaced_word(grid, lines[row], column, card)
+    laid = replace(document, laid=(*document.laid, (place, said))) if place else document
+    return laid.with_node(["grid"], grid)
 
 
-def _replaced_word(node: Node, start: int, column: int, word: str) -> Node:
-    """The text of a node with word number `column` from `start` on replaced; places stay those of the old word."""
+def _replaced_word(node: Node, start: int, column: int, word: str) -> tuple[Node, Span | None]:
+    """The text of a node with word number `column` from `start` on replaced, and where the old one stood; places stay
+    those of the old word."""
     text = str(node.value)
     end = text.find("\n", start)
     words = list(re.finditer(r"\S+", text[start : end if end >= 0 else None]))
     if column >= len(words):
-        return node
+        return node, None
     first, last = start + words[column].start(), start + words[column].end()
     offsets = node.offsets
     if offsets is not None:
         offsets = (*offsets[:first], *([offsets[first]] * len(word)), *offsets[last:])
-    return Node(text[:first] + word + text[last:], node.span, node.key, offsets)
+    laid = Node(text[:first] + word + text[last:], node.span, node.key, offsets)
+    return laid, node.part(first, last) if node.offsets is not None else None

@@ -101,11 +101,14 @@ def _order(text: str | None, players: int) -> tuple[str, ...] | None:
     """The card's order of sequences, clockwise. Raises UsageError for one that no card can have."""
     if text is None:
         return None
+    if players < 3:
+        what = "with one or two players one card has the order of the sequences"
+        raise UsageError(what, where=f"--order {text}", mend="Leave --order out.")
     known = (THREE_PLAYERS,) if players == 3 else SEQUENCES
     order = tuple(fold(text).split("-"))
     if players == 3:
         order = tuple(colour for colour in order if colour != "red")
-    if players > 2 and order in known:
+    if order in known:
         return order
     mend = "It can be " + listed(("-".join(one) for one in SEQUENCES), "or") + "."
     raise UsageError("no sequence card has this order", where=f"--order {text}", mend=mend)

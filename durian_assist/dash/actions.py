@@ -180,7 +180,7 @@ class _Resolver:
         row = self.rows[actor.plantation]
         named = left.take.pop(0) if left.take else None
         if not row:
-            text = f"{proper(actor.plantation)} is empty, so there is nothing to take"
+            text = f"takes nothing: {proper(actor.plantation)} is empty"
             self.step(Move(actor.name, "skip", "take"), "dash.skip", text)
             return
         at = self.place_in_row(actor, row, named)
@@ -266,7 +266,8 @@ class _Resolver:
         others = [name for name in self.hands if name != actor.name]
         if len(others) != 1:
             message = f"to whom {actor.name} gives a durian is not recorded."
-            self.stop_unrecorded("dash.give", f"{actor.name}, give", message, _ADD["give"])
+            mend = _ADD["give"].replace("Jin", next(iter(others), "Jin"))
+            self.stop_unrecorded("dash.give", f"{actor.name}, give", message, mend)
         return others[0]
 
     def resolution(self) -> Resolution:

@@ -41,15 +41,7 @@ def read_game(document: Document) -> Game:
 def open_reader(document: Document) -> Reader:
     """A reader that has looked at the keys and the game."""
     reader = Reader(document)
-    node = reader.root.get("game")
-    if node is not None and node.value != "dash":
-        mend = (
-            f"Use the commands of that game: durian-assist {node.value} ..."
-            if node.value in ("smuggler", "durian")
-            else ""
-        )
-        reader.fault(node, "this record is of another game", expected='game = "dash"', found=node.described, mend=mend)
-        reader.finish()
+    reader.root.refuse_other_game("dash", ("smuggler", "durian"))
     reader.root.only(*KEYS)
     return reader
 

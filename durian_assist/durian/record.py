@@ -35,7 +35,7 @@ def read_tokens(document: Document) -> dict[str, tuple[int, ...]]:
 def _read(document: Document, *, inventory: bool) -> Round:
     reader = Reader(document)
     view = reader.root
-    _game(view)
+    view.refuse_other_game("durian", ("smuggler", "dash"))
     view.only(*KEYS)
     players = _players(view)
     names = _Names(view, players)
@@ -60,20 +60,6 @@ def _read(document: Document, *, inventory: bool) -> Round:
     _first_gorilla_beside(view, round_)
     reader.finish()
     return round_
-
-
-def _game(view: TableView) -> None:
-    node = view.get("game")
-    if node is not None and node.value != "durian":
-        mend = (
-            f"Use the commands of that game: durian-assist {node.value} ..."
-            if node.value in ("smuggler", "dash")
-            else ""
-        )
-        view.reader.fault(
-            node, "this record is of another game", expected='game = "durian"', found=node.described, mend=mend
-        )
-        view.reader.finish()
 
 
 def _players(view: TableView) -> tuple[str, ...]:
@@ -106,9 +92,10 @@ class _Names:
 
     def read(self, key: str) -> str | None:
         text = self.view.text(key)
-        if text is None or not text.strip():
+        if text is None:
             return None
-        return self.known(self.view.table[key], text)
+        node = self.view.table[key]
+        return self.known(node, text) if text.strip() else self.view.person(node)
 
     def known(self, node: Node, text: str) -> str | None:
         if not self.players:

@@ -5,6 +5,7 @@ The standard library's parsers decide what a text means; the scanners beside the
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,11 +48,20 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A record as it was read: its root is a table. `doubts` are guesses in it that nobody has confirmed."""
+    """A record as it was read: its root is a table. `doubts` are guesses in it that nobody has confirmed; `laid` are
+    places in it whose text a flag has replaced, each with the place of the flag."""
 
     source: Source
     root: Node
     doubts: tuple[Doubt, ...] = ()
+    laid: tuple[tuple[Span, Span], ...] = ()
+
+    def said_at(self, span: Span) -> Span:
+        """Where what stands at a place was said: there, or in a flag."""
+        for place, flag in self.laid:
+            if span.source is place.source and place.start <= span.start < place.end:
+                return flag
+        return span
 
     def with_flag(self, path: Sequence[str], value: object, source: str, part: str | None = None) -> Document:
         """The same document with the value at `path` replaced by that of a flag.
@@ -135,12 +145,16 @@ def decode(data: bytes, name: str) -> str:
         raise InputError(
             "this is too large for a record", where=name, mend="A record is a page of text; give the right file."
         )
+    data = data.removeprefix(BOM_UTF8)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
-        wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-        what = "this is UTF-16 text" if wide else f"this is no UTF-8 text (byte {error.start + 1})"
-        raise InputError(what, where=name, mend="Save the record as UTF-8, or give the photo itself.") from None
+        mend = "Save the record as UTF-8, or give the photo itself."
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise InputError("this is UTF-16 text", where=name, mend=mend) from None
+        start = len(data[: error.start].decode())
+        at = Span(Source(name, data.decode(errors="replace")), start, start + 1)
+        raise RecordError([Fault(at, "this is no UTF-8 text", mend=mend)]) from None
     text = text.replace("\r\n", "\n")
     return text if "\n" in text else text.replace("\r", "\n")
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 
 from durian_assist.records.document import Node
-from durian_assist.records.scan import Cursor, character_offsets, string_end, too_deep
+from durian_assist.records.scan import Cursor, character_offsets, first_too_deep, string_end, too_deep
 from durian_assist.records.source import Fault, RecordError, Source, Span
 
 _SPACE = " \t\n\r"
+# What may hold or be a bracket or a number.
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*+"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>NaN|-?(?:Infinity|\d[\d.eE+-]*))')
 
 
 def parse_json(source: Source) -> Node:
@@ -19,11 +23,18 @@ def parse_json(source: Source) -> Node:
         span = Span(source, error.pos, error.pos + 1)
         raise RecordError([Fault(span, f"this is not valid JSON: {error.msg[0].lower()}{error.msg[1:]}")]) from None
     except RecursionError:
-        raise too_deep(Span(source, 0, 1)) from None
+        raise too_deep(first_too_deep(source, _TOKENS)) from None
     except ValueError as error:
         what = str(error) if str(error).endswith("is no number") else "a number is too large"
-        raise RecordError([Fault(Span(source, 0, 1), f"this JSON cannot be used: {what}")]) from None
+        raise RecordError([Fault(_no_number(source), f"this JSON cannot be used: {what}")]) from None
     return _Scanner(Cursor(source)).node(value)
+
+
+def _no_number(source: Source) -> Span:
+    """The place of the first number that the parser refuses."""
+    numbers = (t for t in _TOKENS.finditer(source.text) if t.lastgroup == "number")
+    found = next(t for t in numbers if t[0][-1] in "Ny" or len(t[0]) > sys.get_int_max_str_digits())
+    return Span(source, found.start(), found.end())
 
 
 def _no_constant(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from durian_assist.common.names import UnknownName, closest, listed, resolve
+from durian_assist.common.names import UnknownName, closest, fold, listed, resolve
 from durian_assist.common.text import visible
 from durian_assist.records.document import Document, Node
 from durian_assist.records.source import COMMAND_LINE, MOST_FAULTS, Fault, RecordError, Span
@@ -26,7 +26,7 @@ class Reader:
         self, at: Node | Span, message: str, *, expected: str = "", found: str = "", mend: str = "", rule: str = ""
     ) -> None:
         """Note a fault. Raises RecordError where there are as many as nobody reads: this is some other file."""
-        span = at.span if isinstance(at, Node) else at
+        span = self.document.said_at(at.span if isinstance(at, Node) else at)
         fault = Fault(span, message, expected, found, mend, rule)
         if fault not in self.faults[-1:]:
             self.faults.append(fault)
@@ -69,6 +69,20 @@ class TableView:
                     expected=f"one of {listed(keys, 'or')}",
                     mend=f"Did you mean {listed(near, 'or')}?" if near else "",
                 )
+
+    def refuse_other_game(self, game: str, others: Sequence[str]) -> None:
+        """Raises RecordError for a record that says to be of another game than `game`."""
+        said = self.text("game")
+        if said is not None and fold(said) != game:
+            other = next((name for name in others if name == fold(said)), "")
+            self.reader.fault(
+                self.table["game"],
+                "this record is of another game",
+                expected=f'game = "{game}"',
+                found=self.table["game"].described,
+                mend=f"Use the commands of that game: durian-assist {other} ..." if other else "",
+            )
+            self.reader.finish()
 
     def missing(self, key: str, expected: str, mend: str = "", *, flag: str = "") -> None:
         """Note that a key is not there. `flag` is an example of the flag that says the same: where people gave flags

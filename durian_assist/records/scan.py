@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from re import Pattern
 
 from durian_assist.records.source import Fault, RecordError, Source, Span
 
@@ -56,6 +57,17 @@ class Cursor:
 def too_deep(at: Span) -> RecordError:
     """The error for nesting that no record needs."""
     return RecordError([Fault(at, "lists and tables are nested too deep", f"at most {MOST_DEPTH} levels")])
+
+
+def first_too_deep(source: Source, tokens: Pattern[str]) -> Span:
+    """The first bracket that stands deeper than MOST_DEPTH; `tokens` finds texts and, named `open` and `close`,
+    brackets. The start of the source where there is none."""
+    depth = 0
+    for token in tokens.finditer(source.text):
+        depth += {"open": 1, "close": -1}.get(token.lastgroup or "", 0)
+        if depth > MOST_DEPTH:
+            return Span(source, token.start(), token.end())
+    return Span(source, 0, 1)
 
 
 def string_end(text: str, start: int, quote: str, *, escapes: bool) -> int:

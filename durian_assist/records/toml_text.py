@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 
 from durian_assist.records.document import Node
-from durian_assist.records.scan import MOST_DEPTH, Cursor, character_offsets, string_end, too_deep
+from durian_assist.records.scan import MOST_DEPTH, Cursor, character_offsets, first_too_deep, string_end, too_deep
 from durian_assist.records.source import Fault, RecordError, Source, Span
 
 _SPACE = " \t"
 _BLANK = " \t\n"
 # The standard parser takes minutes over a key of thousands of parts.
 _DOTTED = re.compile(rf"""(?<![\w"'-])(?:["']?[\w-]++["']?[ \t]*\.[ \t]*){{{MOST_DEPTH + 1}}}""")
+# What may hold or be a bracket or a number: texts and comments first.
+_TOKENS = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"""|\'{3}[\s\S]*?\'{3}|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|#[^\n]*+'''
+    r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<number>\d[\d_]*+)"
+)
+# A line `key = value` with nothing nested in it.
+_KEY = re.compile(r"\s*([^\s={}\[\]#][^={}\[\]#]*?)\s*=[^{\[]*")
 _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -26,10 +34,17 @@ def parse_toml(source: Source) -> Node:
     except tomllib.TOMLDecodeError as error:
         raise RecordError([_syntax_fault(source, str(error))]) from None
     except RecursionError:
-        raise too_deep(Span(source, 0, 1)) from None
+        raise too_deep(first_too_deep(source, _TOKENS)) from None
     except ValueError:
-        raise RecordError([Fault(Span(source, 0, 1), "this TOML holds a number that is too large")]) from None
+        raise RecordError([Fault(_large_number(source), "this TOML holds a number that is too large")]) from None
     return _Scanner(Cursor(source)).document(value)
+
+
+def _large_number(source: Source) -> Span:
+    """The first number of more digits than the parser takes."""
+    numbers = (t for t in _TOKENS.finditer(source.text) if t.lastgroup == "number")
+    found = next((t for t in numbers if len(t[0]) > sys.get_int_max_str_digits()), None)
+    return Span(source, found.start(), found.end()) if found else Span(source, 0, 1)
 
 
 def _syntax_fault(source: Source, message: str) -> Fault:
@@ -39,6 +54,11 @@ def _syntax_fault(source: Source, message: str) -> Fault:
     if at and at.group(1):
         lines = source.text.split("\n")
         start = sum(len(line) + 1 for line in lines[: int(at.group(1)) - 1]) + int(at.group(2)) - 1
+        twice = _KEY.match(lines[int(at.group(1)) - 1]) if "overwrite" in text else None
+        if twice and twice.end() <= int(at.group(2)):
+            first = start - int(at.group(2)) + 1 + twice.start(1)
+            key = Span(source, first, first + len(twice[1]))
+            return Fault(key, f"the key {twice[1]} is given twice", mend="Keep one of the two.")
     what = f"this is not valid TOML: {text[:1].lower()}{text[1:]}"
     return Fault(Span(source, start, start + 1), what, mend=_hint(text))
 

@@ -44,6 +44,8 @@ def parse_luggage(text: str, deck: DeckTable | None) -> Luggage:
     word, mark = match.groups()
     if word.endswith("-") and mark.isdigit():
         raise NotationError("a badge cannot be negative", len(word) - 1, len(text), f"1 to {MOST_BADGE}")
+    if word.endswith("-"):
+        raise NotationError("the face stands twice", len(word) - 1, len(text), f"a luggage type, then {_FACES}")
     name = _type(word, deck)
     if mark == "-":
         return Luggage(name, "empty")

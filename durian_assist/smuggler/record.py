@@ -39,7 +39,7 @@ class _Reading:
 
     def table(self) -> Table:
         view = self.view
-        self.game()
+        self.view.refuse_other_game("smuggler", ("durian", "dash"))
         view.only(*KEYS)
         before = len(self.reader.faults)
         mode = cast("Mode", view.choice("mode", ("cooperative", "competitive"), "cooperative"))
@@ -66,16 +66,6 @@ class _Reading:
         moves = self.moves(ordered)
         self.reader.finish()
         return Table(grid, ordered, blind, hands, mode, smuggler, starts, moves, seated, (blind - declared) & used)
-
-    def game(self) -> None:
-        node = self.view.get("game")
-        if node is not None and node.value != "smuggler":
-            other = node.value in ("durian", "dash")
-            mend = f"Use the commands of that game: durian-assist {node.value} ..." if other else ""
-            self.reader.fault(
-                node, "this record is of another game", expected='game = "smuggler"', found=node.described, mend=mend
-            )
-            self.reader.finish()
 
     def grid(self) -> dict[int, Card]:
         node = self.view.get("grid")
@@ -184,7 +174,13 @@ class _Reading:
         hands: dict[Side, tuple[Luggage, ...]] = {}
         for key, node in view.items() if view else ():
             side = self.side_of(Node(key, node.key or node.span))
-            cards = node.value if isinstance(node.value, list) else [node]
+            if not isinstance(node.value, list):
+                expected = 'a list of cards, such as ["red6"]'
+                self.reader.fault(
+                    node, f"the hand of {key} has the wrong type", expected=expected, found=node.described
+                )
+                continue
+            cards = node.value
             read = []
             for card in cards:
                 if isinstance(card.value, str):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
-from durian_assist.common.answers import Finding, places
+from durian_assist.common.answers import Finding, places, points_text
 from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
 from durian_assist.errors import InputError
@@ -99,6 +99,17 @@ def half(badge: int, reading: str) -> Fraction:
 _HALVED: Final = frozenset({"smuggler.adjacent", "smuggler.smuggler-adjacent"})
 
 
+class NobodySits(InputError):
+    """Cards of these `cells` point to a side at which nobody sits."""
+
+    def __init__(self, side: Side, cells: tuple[int, ...], names: Sequence[str]) -> None:
+        super().__init__(
+            f"nobody sits at {side}, but the card at {listed(names[:3])} points there [smuggler.empty-seat]",
+            mend="Correct the card with --set (such as --set 2,4=red6v), or name the player with --seat.",
+        )
+        self.side, self.cells = side, cells
+
+
 def _refuse_unfinished(table: Table) -> None:
     way_out = "Finish the game, or score what lies there with --partial."
     if not table.full:
@@ -118,10 +129,7 @@ def _refuse_ownerless(table: Table) -> None:
     strays = empty_seat_cards(table) if table.mode == "competitive" else {}
     if strays:
         side, cells = next(iter(strays.items()))
-        what = f"nobody sits at {side}, but the card at {listed(cells[:3])} points there [smuggler.empty-seat]"
-        raise InputError(
-            what, mend="Correct the card with --set (such as --set 2,4=red6v), or name the player with --seat."
-        )
+        raise NobodySits(side, tuple(cell for cell, card in table.grid.items() if card.side == side), cells)
 
 
 def _grid_lines(table: Table, readings: Readings) -> Iterator[CardLine]:
@@ -192,7 +200,7 @@ def _warnings(table: Table, deck: DeckTable | None, total: Fraction, *, final: b
     if not final:
         yield _partial_warning(table)
     if table.mode == "cooperative" and total > TOP_OF_LIST:
-        message = f"{total} points are more than the list of results has ({TOP_OF_LIST})."
+        message = f"{points_text(total)} points are more than the list of results has ({TOP_OF_LIST})."
         yield Finding("smuggler.bands", "warning", "total", message, "Look at the badges again.")
     if table.implied:
         yield unnamed_sides(table)

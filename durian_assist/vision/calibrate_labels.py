@@ -13,10 +13,13 @@ from durian_assist.vision.calibrate_deck import Labelled
 from durian_assist.vision.photo import Photo
 
 _FRUIT = r"[a-z]+[0-9]+-[a-z]+[0-9]+"
+_VARIETY = r"[^/\s]+"
 _CLASSES = {
     "smuggler": re.compile(r"centre|[^/\s]+/(empty|back|durian/[1-9][0-9]*)"),
     "durian": re.compile(rf"{_FRUIT}|gorilla/[^/\s]+|token/[0-9]+|[^/\s]+/back|board/order"),
-    "dash": re.compile(r"[^/\s]+(/[^/\s]+)*"),
+    "dash": re.compile(
+        rf"{_VARIETY}|[^/\s]+/back|plantation/[^/\s]+|pref/(love|like|hate)-{_VARIETY}(/(love|like|hate)-{_VARIETY})*"
+    ),
     "cards": re.compile(r".+"),
 }
 _EXAMPLES = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from durian_assist.cli import photo_in
 from durian_assist.resources import shipped
 from tests.conftest import Run
 
@@ -123,3 +125,13 @@ def test_a_photo_without_colour_says_so(game: str, name: str, code: int, run: Ru
     result = run("read", game, tmp_path / "grey.jpg", "--deck", f"harbour-{game}")
     assert result.exit_code == code
     assert f"the cards of the deck harbour-{game} are told apart by colour" in result.stderr
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "for a card that could not be told"), (2, "for 2 cards that could")])
+def test_guesses_that_were_accepted_are_said(
+    run: Run, monkeypatch: pytest.MonkeyPatch, photo: Path, count: int, said: str
+) -> None:
+    reading = SimpleNamespace(uncertain=(None,) * count, to_json=lambda: {"cards": []}, to_record=lambda: "")
+    monkeypatch.setattr(photo_in, "read_only", lambda *_: SimpleNamespace(reading=reading, photos=()))
+    result = run("read", "dash", photo, "--accept", "--json")
+    assert (result.exit_code, json.loads(result.stdout), said in result.stderr) == (0, {"cards": []}, True)
