@@ -87,11 +87,13 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
     if again and not waiting:
         by_colour = ending(_searched(view, again, _references(view, colours=True), waiting, wanted))
         found |= {side: by_colour[side] or found[side] for side in again}
-    shown = [card for card in [*cards, *(card for hand in found.values() for card in hand)] if _sure([card])]
-    surely = any(not _face_down(card.sighting.best) for card in shown)
+    every = [*cards, *(card for hand in found.values() for card in hand)]
+    shown = {card.side for card in every if _sure([card]) and not _face_down(card.sighting.best)}
+    # Blind decks, two of four seats or more, show none.
+    most = 2 * len(shown) > len(seats)
     for side in left:
         hand = found[side] or _ending(view, _unreadable(view, side), known)
-        cards += hand or (_blinded(view, side) or _unseen(view, side, surely) if side in wanted else [])
+        cards += hand or (_blinded(view, side) or _unseen(view, side, most) if side in wanted else [])
     if waiting:
         cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
     return tuple(sorted(cards, key=lambda c: c.side))
@@ -225,10 +227,10 @@ def _blinded(view: GridView, side: int) -> list[HandCard]:
     return [HandCard(side, Sighting(((None, NO_HAND),), view.quad(Pose(float(x), float(y), strip.angle))))]
 
 
-def _unseen(view: GridView, side: int, surely: bool) -> list[HandCard]:
-    """A hand in which nothing was made out where others `surely` show theirs: the game ends with one card in each hand
-    (End of Game), so a person must say what it is."""
-    if not surely:
+def _unseen(view: GridView, side: int, most: bool) -> list[HandCard]:
+    """A hand in which nothing was made out where `most` others surely show theirs: the game ends with one card in each
+    hand (End of Game), so a person must say what it is."""
+    if not most:
         return []
     step = 0.5 * float(np.linalg.norm(view.lattice.right) + np.linalg.norm(view.lattice.down))
     outward = view.lattice.angle + side * np.pi / 2
