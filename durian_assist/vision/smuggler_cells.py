@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from durian_assist.errors import InputError
+from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
@@ -89,7 +90,15 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             found[cell] = _doubted(seen)
         elif not table.like(view, quad):
             found[cell] = weighed(_doubted(seen), face_down=True)
+        elif seen.confidence < SURE and table.surely(view, quad, _resembled(view, seen)):
+            found[cell] = Sighting(((None, 1.0),), quad)
     return found
+
+
+def _resembled(view: GridView, seen: Sighting) -> list[CardClass]:
+    """The cards that a cell resembles most."""
+    faces = {answer.face for answer, _ in (*seen.odds, *seen.alike) if answer is not None}
+    return [card for card in view.recogniser.classes if face_of(card.name) in faces]
 
 
 def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:

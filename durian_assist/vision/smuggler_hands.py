@@ -39,6 +39,9 @@ USUAL_FAR = 4.3
 USUAL = 3.5
 # Degrees between a card's bottom edge and its side: up to the first surely a hand, beyond the second surely none.
 STRAIGHT, ASKEW = 22.0, 33.0
+# While the grid is in progress people hold their cards: what lies face down beside it is a draw deck, unless it is laid
+# as straight as the cards of a grid are, which lie askew by half of that at most.
+PILE_ASKEW = STRAIGHT / 2
 
 # Turns in degrees at which a strip is looked through.
 STRIP_TILTS = (-12.0, -4.0, 4.0, 12.0)
@@ -95,7 +98,7 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
         hand = found[side] or _ending(view, _unreadable(view, side), known)
         cards += hand or (_blinded(view, side) or _unseen(view, side, most) if side in wanted else [])
     if waiting:
-        cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards]
+        cards = [_doubted(card) if _face_down(card.sighting.best) else card for card in cards if not _pile(view, card)]
     return tuple(sorted(cards, key=lambda c: c.side))
 
 
@@ -122,6 +125,13 @@ def _side(quad: Points) -> float:
 
 def _face_down(answer: Answer) -> bool:
     return isinstance(answer, Laid) and answer.face.kind == "back"
+
+
+def _pile(view: GridView, card: HandCard) -> bool:
+    """Is a face-down card beside a grid in progress askew, as draw decks lie and hands hardly do?"""
+    turn = view.plane.pose(card.sighting.quad).angle - view.lattice.angle
+    askew = abs((turn + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    return _face_down(card.sighting.best) and float(np.degrees(askew)) > PILE_ASKEW
 
 
 def _doubted(card: HandCard) -> HandCard:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.rectify import Floats, Points, canvas_to_photo, project, to_lab
 from durian_assist.vision.smuggler_view import GridView
 from durian_assist.vision.table_plane import Pose
@@ -24,6 +25,8 @@ STEPS = np.array([10.0, 8.0, 8.0], np.float32)
 # A colour that this share of the ring has is one of the table's.
 COMMON = 0.002
 LIKE_TABLE = 0.5
+# A cell of which more has them is the table, if the cards have others: their prints reach almost to their edges.
+SURELY_TABLE = 0.9
 _NEAR = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), -1).reshape(-1, 3)
 
 
@@ -58,11 +61,23 @@ class TableColours:
         """Has a cell mostly colours of the table? True where the ring is not in the frame: it cannot be said."""
         if not self.codes:
             return True
-        size = (SCALE, SCALE)
-        lab = to_lab(view.picture.warp(canvas_to_photo(quad, size), size), self.white)
+        return self._share(self._cell(view, quad)) >= LIKE_TABLE
+
+    def surely(self, view: GridView, quad: Points, rivals: Sequence[CardClass]) -> bool:
+        """Has a cell hardly another colour than the table's, which the cards that it resembles most have not?"""
+        if not self.codes or self._share(self._cell(view, quad)) < SURELY_TABLE:
+            return False
+        pictures = [view.recogniser.views.reference(card, 0, (SCALE, SCALE)) for card in rivals]
+        return all(self._share(picture) < LIKE_TABLE for picture in pictures)
+
+    def _cell(self, view: GridView, quad: Points) -> Floats:
+        return to_lab(view.picture.warp(canvas_to_photo(quad, (SCALE, SCALE)), (SCALE, SCALE)), self.white)
+
+    def _share(self, lab: Floats) -> float:
+        """The share of the middle of a picture (SCALE, SCALE, 3) that has colours of the table."""
         middle = lab[2:-2, 2:-2].reshape(-1, 3)
-        known = [code in self.codes for code in _codes(np.floor(middle / STEPS).astype(np.int64)).tolist()]
-        return sum(known) >= LIKE_TABLE * len(known)
+        codes = _codes(np.floor(middle / STEPS).astype(np.int64)).tolist()
+        return sum(code in self.codes for code in codes) / len(codes)
 
 
 def _codes(steps: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -100,6 +100,8 @@ def test_a_face_down_card_beside_a_grid_in_progress_is_never_surely_a_hand() -> 
     hand = {">": ("purple?", 0.0, 3.0)}
     waiting = read_smuggler([photographed(table_of(BEGUN, hand), tilt=0.05)], deck())
     assert [u.key for u in waiting.uncertain] == ["hand.east"]
+    askew = read_smuggler([photographed(table_of(BEGUN, {">": ("purple?", 0.0, 16.0)}), tilt=0.0)], deck())
+    assert (askew.uncertain, askew.to_json()["hands"]) == ((), {})
     done = read_smuggler([photographed(table_of(FULL, hand), tilt=0.05)], deck())
     assert done.to_json()["hands"] == {"east": ["purple?"]}
     assert done.uncertain == ()

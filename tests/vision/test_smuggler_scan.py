@@ -13,23 +13,33 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.errors import InputError
-from durian_assist.vision import sliding, smuggler_growth, smuggler_hands, smuggler_scan, smuggler_seen, smuggler_view
+from durian_assist.vision import (
+    sliding,
+    smuggler_cells,
+    smuggler_growth,
+    smuggler_hands,
+    smuggler_scan,
+    smuggler_seen,
+    smuggler_view,
+)
 from durian_assist.vision.outlines import Outline
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.recognise import Recogniser
-from durian_assist.vision.rectify import Floats, Mask, Picture, Pixels, Points
+from durian_assist.vision.rectify import Floats, Mask, Picture, Pixels, Points, canvas_to_photo, to_lab
 from durian_assist.vision.scan import Peak, References, Strip, peaks
 from durian_assist.vision.sliding import SCALE, correlations
+from durian_assist.vision.smuggler_cards import Face, Laid
+from durian_assist.vision.smuggler_cells import Answer, Sighting
 from durian_assist.vision.smuggler_cells import read_cells as read_grid_cells
 from durian_assist.vision.smuggler_growth import grown, spans_grid
 from durian_assist.vision.smuggler_hands import HandCard, _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
-from durian_assist.vision.smuggler_seen import SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import SURE, SeenCard, SeenCards, on_plane
 from durian_assist.vision.smuggler_view import UNLIKE, GridView, _laid_out, view_grid
 from durian_assist.vision.table_plane import TablePlane
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
-from tests.vision.test_smuggler_reading import cells, read_cells
+from tests.vision.test_smuggler_reading import BEGUN, cells, read_cells
 
 
 def recogniser() -> Recogniser:
@@ -400,3 +410,27 @@ def test_cards_that_lie_in_no_grid_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(smuggler_view, "_laid_out", lambda _: False)
     with pytest.raises(InputError, match="cannot be made out: what looks like cards"):
         a_view()
+
+
+def _doubtful(view: GridView, quad: Points) -> Sighting:
+    """A place that is a little like a card lying face down."""
+    odds: tuple[tuple[Answer, float], ...] = ((None, 0.6), (Laid(Face("red", "back"), 0), 0.4))
+    return Sighting(odds, quad, odds[1:])
+
+
+@pytest.mark.parametrize("cards_in_its_colours", [False, True])
+def test_a_gap_that_has_only_colours_of_the_table_is_empty_unless_cards_have_them_too(
+    monkeypatch: pytest.MonkeyPatch, cards_in_its_colours: bool
+) -> None:
+    view = view_grid(Picture(photographed(table_of(BEGUN), tilt=0.0).pixels), recogniser(), "photo.jpg")
+    monkeypatch.setattr(smuggler_cells, "_looked_at", _doubtful)
+    if cards_in_its_colours:
+        table = view.picture.warp(canvas_to_photo(view.quad(view.lattice.at((0, 3))), (20, 20)), (20, 20))
+        monkeypatch.setattr(
+            type(view.recogniser.views),
+            "reference",
+            lambda *_: to_lab(np.asarray(cv2.resize(table, (10, 10)), np.uint8), view.white),
+        )
+    gaps = [seen for seen in read_grid_cells(view, "photo.jpg").values() if seen.best is None]
+    assert gaps
+    assert any(seen.confidence < SURE for seen in gaps) == cards_in_its_colours
