@@ -53,6 +53,11 @@ def read_deck(path: Path) -> DeckTable | None:
     if game is not None and game != "smuggler":
         mend = "Choose a deck of smuggler: `durian-assist calibrate list` shows them."
         raise InputError(f"this deck is for {game}, not for smuggler", where=f"deck {path}", mend=mend)
+    if game is None and not kinds:
+        mend = (
+            "It has a [[type]] with name, cards, durians and badge for each luggage type; `calibrate deck` makes one."
+        )
+        raise InputError("this is no deck and no deck table", where=f"deck {path}", mend=mend)
     return DeckTable({kind.name: kind for kind in kinds}) if kinds else None
 
 

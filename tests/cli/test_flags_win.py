@@ -125,6 +125,14 @@ def test_a_session_says_its_mode_in_lists_and_is_opened_with_no_unknown_deck(run
     assert json.loads(run("session", "list", "--json").stdout)["sessions"][0]["mode"] == "competitive"
 
 
+@pytest.mark.parametrize("text", ["", 'name = "x"\n'])
+def test_a_deck_with_nothing_in_it_is_named(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "deck.toml").write_text(text)
+    result = run("smuggler", "score", record(tmp_path), "--deck", str(tmp_path / "mine"))
+    assert (result.exit_code, "deck.toml: this is no deck and no deck table" in result.stderr) == (3, True)
+
+
 def test_more_points_than_the_list_has_are_said_as_halves(run: Run, tmp_path: Path) -> None:
     cells = ["red60v", *["red-^", "red->"] * 5, "red-v", "##", *["red-<", "red-^"] * 5, "blue5v", "gold6<"]
     grid = "\n".join(" ".join(cells[i : i + 5]) for i in range(0, 25, 5))
