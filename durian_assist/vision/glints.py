@@ -21,6 +21,8 @@ ROUNDS = 3
 FITS = 5
 # A pixel is left over when it is lighter by more robust standard deviations than this: noise hardly ever is.
 OUTLYING = 3.0
+# Glints on less of a piece than this change nothing.
+HARDLY_ANY = 0.02
 # How far a place may lie off at first, and once glints are known, as a share of its side.
 REACH, NEAR = 0.12, 0.06
 # The median distance from the median, in standard deviations of a normal distribution.
@@ -36,6 +38,8 @@ def without_glints(recogniser: Recogniser, picture: Picture, seen: Identity, usu
     best = seen
     for i in range(ROUNDS):
         clear = ~glints(recogniser, picture, best)
+        if clear.mean() > 1 - HARDLY_ANY:
+            break
         again = recogniser.identify(picture, best.corners, visible=clear, reach=NEAR if i else REACH, rigid=True)
         if again.best.score <= best.best.score:
             break

@@ -150,9 +150,7 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
 
 def _through_glints(view: GridView, quad: Points, seen: Sighting) -> Sighting:
     """What lies in a cell of a finished grid that leaves a doubt, once streaks of light are left out."""
-    identity = search(view.recogniser, view.picture, quad)
-    if identity.card == 0:
-        identity = view.recogniser.identify(view.picture, quad, reach=REACH, rigid=True)
+    identity = view.recogniser.identify(view.picture, quad, reach=REACH, rigid=True)
     clear = without_glints(view.recogniser, view.picture, identity, view.usual)
     return seen if clear is identity else sighting(view, clear)
 
