@@ -119,6 +119,7 @@ def _warnings(profile: DeckProfile) -> list[str]:
             f"there is a shipped deck of the name {profile.name}: from now on this name means your deck, not the "
             f"shipped one. To have the shipped one back, delete the folder {profile.folder} and choose another name."
         )
+    warnings += profile.doubts
     pairs = confused(profile.weakest)
     if not pairs:
         return warnings

@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 
 from durian_assist.errors import InputError
+from durian_assist.vision.calibrate_agree import agreed
 from durian_assist.vision.calibrate_align import in_one_frame
 from durian_assist.vision.calibrate_checks import check_photo, refuse_count
 from durian_assist.vision.calibrate_find import find_pieces
 from durian_assist.vision.calibrate_formats import check_formats
 from durian_assist.vision.calibrate_layout import check_agreement, check_layout
 from durian_assist.vision.calibrate_references import UNIT_SQUARE, Face, faces_in_order, rectified
-from durian_assist.vision.calibrate_skew import straightened
 from durian_assist.vision.calibrate_weakest import weakest_pairs
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, DeckTable, Pixels
 from durian_assist.vision.photo import Photo
@@ -63,11 +63,12 @@ def calibrated(
         for label, face in zip(photo.names, faces_of(photo), strict=True):
             faces.setdefault(label, []).append(face)
     check_agreement(faces)
-    classes = _merged(known.classes if known else (), _classes(faces))
+    held = agreed(faces)
+    classes = _merged(known.classes if known else (), _classes(held.faces))
     check_formats(game, classes, faces)
-    return DeckProfile(
-        name, game, folder, classes, table or (known.table if known else ()), weakest_pairs(classes), dict(extra or {})
-    )
+    deck_table = table or (known.table if known else ())
+    weakest = weakest_pairs(classes)
+    return DeckProfile(name, game, folder, classes, deck_table, weakest, dict(extra or {}), tuple(held.doubts))
 
 
 def _classes(faces: Mapping[str, list[Face]]) -> list[CardClass]:
@@ -93,7 +94,7 @@ def _shape_groups(faces: Mapping[str, list[Face]]) -> list[list[str]]:
 
 def _group_classes(faces: Mapping[str, list[Face]], number: int) -> list[CardClass]:
     four_sided = next(iter(faces.values()))[0].four_sided
-    every = [face for own in (straightened(faces) if four_sided else faces).values() for face in own]
+    every = [face for own in faces.values() for face in own]
     outline = UNIT_SQUARE.copy()
     if not four_sided:
         every, outline = in_one_frame(every)

@@ -1,57 +1,68 @@
-"""Four-sided pieces whose corners were found askew are laid onto another photo of their class by their art.
-
-All pieces of a photo have one size. Where one differs from its companions, a line beside its edge (of a frame, a seam)
-was taken for the edge; its art is where it is.
-"""
+"""All pieces of a calibration photo that are of one kind have one size: how far a piece's corners are from theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.align import Aligner
-from durian_assist.vision.calibrate_references import Face, rectified
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.find_frames import sides_of
+from durian_assist.vision.find_plane import Plane, plane_of_quads
 
-# Sides of pieces of one photo differ by less than this (logarithm), bent cards among them.
-SKEW = 0.01
-# Corners that move by less than this share of the piece's height were right, and by more is a fit gone astray.
-LEAST_MOVED, MOST_MOVED = 0.01, 0.06
-# Height of the pictures that are laid on one another, and rounds of doing so.
-HEIGHT, ROUNDS = 192, 30
+Array = NDArray[np.float64]
+Points = NDArray[np.float32]
+
+# Fewer four-sided pieces fit one another on a plane of their own whatever their corners.
+COMPANIONS = 4
 
 
-def straightened(faces: Mapping[str, Sequence[Face]]) -> dict[str, list[Face]]:
-    """The faces of classes of one shape, those that are askew with the corners that their class's best one gives."""
-    every = [face for own in faces.values() for face in own]
-    usual = {photo: _usual([f for f in every if f.photo == photo]) for photo in {face.photo for face in every}}
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What the four-sided pieces of one photo have in common, from their `quads`: the `plane`, width and height on it,
+    and how far their corners usually are from such a rectangle."""
 
-    def skew(face: Face) -> float:
-        return float(np.abs(np.log(face.sides) - np.log(usual[face.photo])).max())
+    quads: tuple[Points, ...]
+    plane: Plane
+    sides: Array
+    usual: float
 
-    best = {name: min(own, key=skew) for name, own in faces.items()}
-    return {
-        name: [_onto(best[name], f, usual[f.photo]) if skew(f) > max(SKEW, skew(best[name])) else f for f in own]
-        for name, own in faces.items()
-    }
+    @staticmethod
+    def of(quads: Sequence[Points], size: tuple[int, int]) -> Pattern:
+        """Of the corners (4, 2) of the pieces in one photo of that width and height."""
+        plane = plane_of_quads(np.stack(quads), size)
+        flat = [plane.flat(quad) for quad in quads]
+        sides = np.asarray(np.median([sides_of(quad) for quad in flat], axis=0), np.float64)
+        return Pattern(tuple(quads), plane, sides, float(np.median([_misfit(quad, sides) for quad in flat])))
+
+    @property
+    def tells(self) -> bool:
+        """Whether there are enough pieces to say which of them is wrong."""
+        return len(self.quads) >= COMPANIONS
+
+    def skew(self, corners: Points) -> float:
+        """How far the worst of the corners (4, 2) in the photo is from the usual rectangle laid on them, as a share of
+        the piece's size."""
+        return _misfit(self.plane.flat(corners), self.sides)
+
+    def straighter(self, old: Points, new: Points, size: tuple[int, int]) -> float:
+        """By how much of its size a piece of the photo is more regular with new corners than with its old ones.
+
+        Of a few pieces the plane fits the wrong corners too: it is looked for anew with the right ones.
+        """
+        if self.tells:
+            return self.skew(old) - self.skew(new)
+        others = [quad for quad in self.quads if quad is not old]
+        if not others:
+            return 0.0
+        anew = Pattern.of([*others, new], size)
+        return max(map(self.skew, self.quads)) - max(map(anew.skew, anew.quads))
 
 
-def _usual(faces: Sequence[Face]) -> NDArray[np.float64]:
-    """Width and height of the pieces of one photo."""
-    return np.asarray(np.median([face.sides for face in faces], axis=0), np.float64)
-
-
-def _onto(best: Face, face: Face, sides: NDArray[np.float64]) -> Face:
-    """The face with its corners where its art lies as that of `best` does; as it is where that is near or far away."""
-    size = (round(HEIGHT * best.sides[0] / best.sides[1]), HEIGHT)
-    light = cv2.cvtColor(rectified(best, size), cv2.COLOR_BGR2GRAY).astype(np.float32)
-    before = face.corners.astype(np.float64)
-    corners = Aligner.of(np.asarray(light, np.float32)).refine(Picture(face.pixels), before, rounds=ROUNDS)
-    moved = float(np.linalg.norm(corners - before, axis=1).max() / np.linalg.norm(before[3] - before[0]))
-    if not LEAST_MOVED < moved < MOST_MOVED:
-        return face
-    return replace(face, corners=corners.astype(np.float32), sides=(float(sides[0]), float(sides[1])))
+def _misfit(quad: Array, sides: Array) -> float:
+    box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2 * sides
+    about = quad - quad.mean(axis=0)
+    angle = np.arctan2((box[:, 0] * about[:, 1] - box[:, 1] * about[:, 0]).sum(), (box * about).sum())
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return float(np.linalg.norm(about - box @ turn.T, axis=1).max() / np.sqrt(sides.prod()))

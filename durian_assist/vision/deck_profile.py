@@ -57,7 +57,8 @@ class DeckProfile:
     """A deck as it was calibrated.
 
     `weakest`: pairs of classes most easily confused and their margin: how much nearer (in correlation, 0 to 2) the
-    pictures of the first are to each other than to the second.
+    pictures of the first are to each other than to the second. `doubts`: what calibration could not put right, in
+    words; a deck that is read from its folder has none.
     """
 
     name: str
@@ -67,6 +68,7 @@ class DeckProfile:
     table: tuple[DeckTable, ...] = ()
     weakest: tuple[tuple[str, str, float], ...] = ()
     extra: dict[str, object] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
 
 def load_profile(deck: str | Path | None, game: str | None = None) -> DeckProfile:
