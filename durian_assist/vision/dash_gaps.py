@@ -13,6 +13,7 @@ from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
+from durian_assist.vision.ground import colour_numbers, table_colours
 from durian_assist.vision.rectify import blown, median
 
 Shares = NDArray[np.float32]
@@ -62,17 +63,46 @@ class GapFinder:
         if not own:
             return []
         colours = TableColours(self.sheet, own, others)
-        foreign, taken = colours.foreign, colours.taken
+        return self._most_like(colours, colours.foreign, np.array([corners.mean(axis=0) for corners in own]), least)
+
+    def strange(self, cards: Iterable[Floats], others: Iterable[Floats], least: float) -> list[Pose]:
+        """Upright poses of what has neither the table's colours nor, perhaps, the cards', where the known cards let
+        expect one more: streaks of light on a sleeve change both. Arguments as in `places`."""
+        own = list(cards)
+        if not own:
+            return []
         centres = np.array([corners.mean(axis=0) for corners in own])
-        usual = float(median(self._at(self._means(foreign), centres)))
+        expected = np.array(expected_places(centres, self.aspect)).reshape(-1, 2)
+        if not len(expected):
+            return []
+        colours = TableColours(self.sheet, own, others)
+        bare = table_colours(self.sheet.pixels, colours.mask(own, 0.0), ~colours.taken)
+        other = (~bare[colour_numbers(self.sheet.pixels)]).astype(np.float32)
+        free = other[~colours.taken]
+        if not free.size or float(free.mean()) > LOST * float(median(self._at(self._means(other), centres))):
+            return []  # the table has many colours, the cards' among them
+        return self._most_like(colours, other, centres, least, self._about(expected))
+
+    def _most_like(
+        self,
+        colours: TableColours,
+        values: Shares,
+        centres: Floats,
+        least: float,
+        only: NDArray[np.bool_] | None = None,
+    ) -> list[Pose]:
+        """Places with as much of the `values` (h, w; 0 or 1) as the known cards at `centres` (n, 2) have, in their rows
+        and columns or `only` where that is true."""
+        usual, taken = float(median(self._at(self._means(values), centres))), colours.taken
         if usual < TELLING:
             return []
         found: list[Pose] = []
         while len(found) < MOST_GAPS:
-            told = ~taken & (~colours.veiled | (foreign > 0))
-            shown, free = self._means(foreign * told), self._means((~taken).astype(np.float32))
+            told = ~taken & (~colours.veiled | (values > 0))
+            shown, free = self._means(values * told), self._means((~taken).astype(np.float32))
             clear = self._means(told.astype(np.float32))
-            likely = self._near(centres) & (free >= least) & (clear >= CLEAR) & (shown >= NEARLY * usual * clear)
+            near = self._near(centres) if only is None else only
+            likely = near & (free >= least) & (clear >= CLEAR) & (shown >= NEARLY * usual * clear)
             if not likely.any():
                 break
             # Of all windows that show a piece of a card the one that shows most of it is its place.
@@ -166,6 +196,13 @@ class GapFinder:
         at = np.round((centres - self.sheet.origin) * self.sheet.scale - 0.5).astype(np.int64)
         inside = np.clip(at, 0, (width - 1, height - 1))
         return np.asarray(shares[inside[:, 1], inside[:, 0]], np.float32)
+
+    def _about(self, centres: Floats) -> NDArray[np.bool_]:
+        """Pixels no further from one of the places (n, 2) than a hand lays cards off them."""
+        about, off = np.zeros(self.sheet.pixels.shape[:2], np.uint8), round(ASIDE / 2 * ROUGH)
+        for x, y in np.round((centres - self.sheet.origin) * self.sheet.scale).astype(np.int64).tolist():
+            cv2.rectangle(about, (x - off, y - off), (x + off, y + off), 1, -1)
+        return about > 0
 
     def _near(self, centres: Floats) -> NDArray[np.bool_]:
         """Pixels in the row or the column of a known card, near to it."""

@@ -38,6 +38,8 @@ DAZZLE = 0.05
 HINT = 0.2
 # Fine print of less than this share of the known cards' contrast is none: what light hides so far is clipped.
 PLAIN = 0.125
+# Under streaks of light fine print has this share of it and more, bare table beside cards 0.16 at most.
+STREAKED = 0.5
 # An outline of the card's size to within this share is a card, whatever glare has left of it.
 SIZE_TOLERANCE = 0.06
 # A bent card or a plane a little off: more is a fit gone astray, in shares of the card's height.
@@ -110,8 +112,10 @@ class Judge:
 
     def _named(self, laid: Laid, least: float) -> SeenCard:
         corners, cut = self._fitted(laid)
-        use = laid.visible & ~blown(cut)
+        use = laid.visible & self.layers.clear(laid.pose, cut)
         verdict = self.deck.fine.verdict(cut, use)
+        if self.layers.hidden(laid.pose):
+            verdict = verdict.faded(verdict.score / self._usual_score)
         glare = 1 - float(use.sum()) / max(float(laid.visible.sum()), 1.0)
         clear = glare <= MOST_LOST and laid.share >= FREE_ENOUGH and verdict.score >= least
         if clear and verdict.confidence >= SURE:
@@ -125,19 +129,20 @@ class Judge:
         library = self.deck.fine
         corners = self.corners(laid.pose)
         cut = self.picture.warp(canvas_to_photo(corners, library.size), library.size)
-        moved = self.aligners.refine(self.picture, laid.kind, corners, laid.visible)
+        clear = laid.visible & self.layers.clear(laid.pose, cut) if self.layers.hidden(laid.pose) else laid.visible
+        moved = self.aligners.refine(self.picture, laid.kind, corners, clear)
         height = float(np.linalg.norm(corners[3] - corners[0]))
         if np.abs(moved - corners).max() > MOST_MOVE * height:
             return corners, cut
         better = self.picture.warp(canvas_to_photo(moved, library.size), library.size)
-        _, before = library.best(cut, laid.visible & ~blown(cut))
-        _, after = library.best(better, laid.visible & ~blown(better))
+        _, before = library.best(cut, laid.visible & self.layers.clear(laid.pose, cut))
+        _, after = library.best(better, laid.visible & self.layers.clear(laid.pose, better))
         return (moved, better) if after > before else (corners, cut)
 
     def _unsure(self, laid: Laid) -> SeenCard:
         """A card that is there or may be there, with the names that come into question."""
         cut = self._cut(laid.pose)
-        verdict = self.deck.fine.verdict(cut, laid.visible & ~blown(cut))
+        verdict = self.deck.fine.verdict(cut, laid.visible & self.layers.clear(laid.pose, cut))
         confidence = float(np.clip(min(verdict.confidence, laid.score), 0.0, UNSURE))
         return SeenCard(verdict.name, confidence, self.corners(laid.pose), laid.pose.centre, verdict.candidates)
 
@@ -154,6 +159,15 @@ class Judge:
     def plain(self, pose: Pose) -> bool:
         """Whether next to nothing is printed on what is seen at `pose`."""
         return self._contrast(self.layers.look(pose)) < PLAIN * self._usual_contrast
+
+    def contrasted(self, pose: Pose) -> bool:
+        """Whether what is seen at `pose` has the contrast of a card: streaks of light only add to it."""
+        return self._contrast(self.layers.look(pose)) >= STREAKED * self._usual_contrast
+
+    @cached_property
+    def _usual_score(self) -> float:
+        """What the known cards match by; a card that lacks some of it may lack it for light that has changed."""
+        return float(median([laid.score for laid in self.layers.laid]))
 
     @cached_property
     def _usual_contrast(self) -> float:

@@ -76,6 +76,10 @@ class Verdict:
         ranked = tuple((name, 0.0 if name == second.name else lead) for name, lead in first.ranked)
         return Verdict(ranked, self.score)
 
+    def faded(self, share: float) -> Verdict:
+        """The same with leads that count for a share of what they are, where the light may have changed."""
+        return Verdict(tuple((name, lead * min(share, 1.0)) for name, lead in self.ranked), self.score)
+
     @property
     def candidates(self) -> tuple[str, ...]:
         """Names that may be right, best first."""
@@ -242,6 +246,11 @@ class Library:
         everything = np.ones(self.pictures.shape[1:3], np.bool_)
         fine = [bare(as_pixels(picture), everything, self.size[1]) for picture in self.pictures]
         return Library(self.names, np.asarray(fine, np.float32) / np.float32(255))
+
+    @cached_property
+    def greys(self) -> Floats:
+        """The pictures in grey (classes, height, width), 0..255."""
+        return np.asarray([cv2.cvtColor(picture * 255, cv2.COLOR_BGR2GRAY) for picture in self.pictures], np.float32)
 
     @cached_property
     def prints(self) -> tuple[Pixels, ...]:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
+import numpy as np
+
 from durian_assist.vision.dash_library import Library, build_library
-from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
+from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats, Pose
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import DeckProfile
-from durian_assist.vision.rectify import median
+from durian_assist.vision.rectify import Mask, blown, median
 
 # Heights of a card in pixels: where cards are named, where strips of them are looked for,
 # where colours are, where cards are looked for in the whole photo.
 FINE, COARSE, ROUGH, SEEK = 96, 48, 32, 16
 # The probability given at most to a name that a person should look at.
 UNSURE = 0.5
+# Of a piece that was laid a few pixels off for another class, its own class fits worse by this at most.
+RIVAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,20 @@ class DashDeck:
     coarse: Library
     seek: Library
     others: Library | None
+
+    def rival(self, sheet: Sheet, pose: Pose, visible: Mask) -> tuple[Pose, int] | None:
+        """The class of `everything` that is no variety, upright or upside down at `pose`, where it fits what is
+        `visible` (h, w) there nearly as well as the varieties do or better."""
+        size = self.everything.size
+        shown = cv2.resize(visible.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+        turned = [Pose(pose.x, pose.y, pose.angle + turn) for turn in (0.0, np.pi)]
+        cut = sheet.cut(pose, size, size[1])
+        use = shown & ~blown(cut)
+        scores = [self.everything.local(cut, use), self.everything.local(cut[::-1, ::-1], use[::-1, ::-1])]
+        own = [is_variety(name) for name in self.everything.names]
+        best = float(np.max([score[own] for score in scores]))
+        turn, kind = divmod(int(np.argmax([np.where(own, -1.0, score) for score in scores])), len(own))
+        return (turned[turn], kind) if scores[turn][kind] >= best - RIVAL else None
 
 
 def is_variety(name: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Mask, Picture
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,24 @@ class Sheet:
 
     def cut(self, pose: Pose, size: tuple[int, int], scale: float) -> Pixels:
         """The window of `size` (width, height) pixels around a pose, turned with it, `scale` pixels per card height."""
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        matrix = self._to_sheet(pose, size, scale)
+        return np.asarray(cv2.warpAffine(self.pixels, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+
+    def paste(self, pose: Pose, mask: Mask, scale: float) -> None:
+        """Paint 255 where the `mask` (h, w) of a window around a pose, `scale` pixels per card height, is true."""
+        height, width = self.pixels.shape[:2]
+        matrix = self._to_sheet(pose, (mask.shape[1], mask.shape[0]), scale)
+        drawn = cv2.warpAffine(mask.astype(np.uint8) * 255, matrix, (width, height), flags=cv2.INTER_LINEAR)
+        np.maximum(self.pixels, np.asarray(drawn, np.uint8), out=self.pixels)
+
+    def _to_sheet(self, pose: Pose, size: tuple[int, int], scale: float) -> Floats:
+        """(2, 3) from pixels of the window of `size` (width, height) around a pose to those of the sheet."""
         ratio = self.scale / scale
         cos, sin = np.cos(pose.angle) * ratio, np.sin(pose.angle) * ratio
         x, y = (pose.x - self.origin[0]) * self.scale - 0.5, (pose.y - self.origin[1]) * self.scale - 0.5
         u, v = (size[0] - 1) / 2, (size[1] - 1) / 2
-        matrix = np.array([(cos, -sin, x - cos * u + sin * v), (sin, cos, y - sin * u - cos * v)])
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return np.asarray(cv2.warpAffine(self.pixels, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+        return np.array([(cos, -sin, x - cos * u + sin * v), (sin, cos, y - sin * u - cos * v)])
 
     def part(self, low: Floats, high: Floats) -> Sheet:
         """What lies between the corners `low` and `high` (plane units), as far as it is on the sheet."""

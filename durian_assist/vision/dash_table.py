@@ -12,17 +12,19 @@ from durian_assist.vision.dash_colours import CardLikeness
 from durian_assist.vision.dash_fans import ends, further
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE, GapFinder
 from durian_assist.vision.dash_halves import lay_halves
-from durian_assist.vision.dash_judge import DOUBT, HINT, Judge
-from durian_assist.vision.dash_library import HOPELESS, SURE, Library
+from durian_assist.vision.dash_judge import DOUBT, Judge
+from durian_assist.vision.dash_library import HOPELESS, Library
+from durian_assist.vision.dash_others import MOST_AT_GAP, OtherCards
 from durian_assist.vision.dash_parts import MOST_PLACES, TURNS, WHOLE, PartSearch, Proposal, same_place
 from durian_assist.vision.dash_plane import Floats, Pose, fit_plane, pose_of
 from durian_assist.vision.dash_prints import lay_printed
-from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Aligners, Seed, SeedFinder, apart
+from durian_assist.vision.dash_seeds import CERTAIN, Aligners, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.dash_sheet import Sheet, draw_sheet
+from durian_assist.vision.dash_streaks import StreakReader
 from durian_assist.vision.dash_whole import FAINT, NEAR_GAP, near, new_places, prints_near, whole_cards
-from durian_assist.vision.layers import ACCEPT, OF_THE_USUAL, Explanation
-from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
+from durian_assist.vision.layers import ACCEPT, OF_THE_USUAL, Explanation, Laid
+from durian_assist.vision.rectify import Picture
 
 # A strip that is 4 degrees askew still correlates by this much with its class.
 WORTH_A_LOOK = 0.4
@@ -32,10 +34,6 @@ MOST_PIXELS = 6_000_000
 PLANE_SEEDS = 6
 # Hand-laid cards are a few degrees askew, and so is the one that the others are looked for by, to the other side.
 ASKEW = (2 * TURNS[0], *TURNS, 2 * TURNS[-1])
-# So many places in a gap are looked at closely.
-MOST_AT_GAP = 3
-# Two plantations, some draw decks, a preference card: more pieces that are no variety are not looked at closely.
-MOST_OTHERS = 12
 # Outlines of frames inside cards are smaller by up to this share.
 ROUGH_SIZE = 0.2
 
@@ -52,10 +50,11 @@ class TableReader:
         own = [*trusted, *(seed for seed in seeds if is_variety(finder.bank.names[seed.kind]))]
         self.poses = [self._pose(seed.corners) for seed in apart(own) if self._card_sized(seed.corners)][:MOST_PLACES]
         self.sheet = self._draw(trusted)
-        self.seeds = seeds
         self._seen: dict[tuple[object, ...], list[Proposal]] = {}
         fine, coarse = PartSearch(self.sheet, deck.fine.shapes), PartSearch(self.sheet.at(COARSE), deck.coarse.shapes)
         self.layers = Explanation(coarse, fine, deck.fine)
+        self.others = OtherCards(picture, self.plane, deck, finder, self.layers, seeds)
+        self.layers.is_other = self.others.unmask
         self.gaps = GapFinder(self.sheet, deck.aspect)
         self.aligners = Aligners(deck.fine)
 
@@ -69,15 +68,29 @@ class TableReader:
             self.layers.suggest(further(self.layers, self.deck.aspect), WORTH_A_LOOK)
             self.layers.explain([], WORTH_A_LOOK, ACCEPT)
         # Their edges against the table are like those of a card's own print: no card is sought on them.
-        self._cover(self._aligned_others(self.seeds))
+        self._cover(self.others.outlined())
         self.layers.explain([], WORTH_A_LOOK, ACCEPT, self._like_cards())
+        self._behind_streaks(sorted(self.layers.left, key=lambda laid: -laid.score))
+
+    def _behind_streaks(self, places: Iterable[Laid]) -> None:
+        """Lay what is a card at places once streaks of light are left out, and what lies below it."""
+        if not self.layers.laid:  # a plane on which nothing lies is wrong
+            return
+        found = [Proposal(laid.pose, WHOLE, laid.score) for laid in self._streaked.find(places)]
+        if found:
+            self.layers.explain(found, WORTH_A_LOOK, ACCEPT)
+
+    @property
+    def _streaked(self) -> StreakReader:
+        return StreakReader(self.picture, self.plane, self.layers, self.deck.coarse, self.aligners)
 
     def _cover(self, others: Iterable[SeenCard]) -> None:
         for other in others:
             self.layers.cover(self._pose(other.corners))
 
-    def _lies_at(self, card: SeenCard, place: Pose) -> bool:
-        return near(self._pose(card.corners), place)
+    def _lies_at(self, cards: Iterable[SeenCard], place: Pose) -> bool:
+        """Whether one of the cards lies at a place."""
+        return any(near(self._pose(card.corners), place) for card in cards)
 
     def _by_print(self) -> list[Proposal]:
         """Where the fine print of another card is seen near the known ones."""
@@ -147,30 +160,45 @@ class TableReader:
 
     def table(self, quads: Sequence[Floats]) -> SeenTable:
         """The names of what was laid, and what else may be a card."""
-        others = self._others(self.seeds)
+        others = self._others()
         self._cover(others)
         judge = Judge(self.picture, self.plane, self.deck, self.layers, self.aligners, quads)
         # Glare hides a card from searches; its outline says where to look at what is left of it.
         self.layers.explain([Proposal(pose, WHOLE, 0.0) for pose in judge.outlined], WORTH_A_LOOK, ACCEPT)
-        known = [judge.corners(laid.pose) for laid in self.layers.laid]
-        strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
-        known += [judge.corners(laid.pose) for laid in strangers]
-        places = self._gaps(known, others, WHOLE_FREE)
+        strangers = self._strangers(judge, others)
+        known = [judge.corners(laid.pose) for laid in [*self.layers.laid, *strangers]]
+        gaps = self._gaps(known, others, WHOLE_FREE)
+        strange = self._strange([*known, *(judge.corners(pose) for pose in gaps)], others)
+        places = gaps + strange
         if places:
-            found = self._others_at(places)
+            found = self.others.lying_at(places)
             self._cover(found)
             others += found
-            self._fill([place for place in places if not any(self._lies_at(card, place) for card in found)])
+            self._fill([place for place in places if not self._lies_at(found, place)])
         known = [judge.corners(laid.pose) for laid in [*self.layers.laid, *strangers]]
         printed = lay_printed(self.layers, self._printed(self.deck.coarse))
         known += [judge.corners(pose) for pose in printed]
         halves = printed + self._halves([*known, *(card.corners for card in others)])
+        others += self.others.late(others)
         cards = judge.cards(strangers, self._like_cards(), halves)
         left = self._left(judge, cards, others)
-        if not places:  # of fans in which nothing is missing only what glare hides
+        if not gaps:  # of fans in which nothing is missing only what glare hides
             left = [pose for pose in left if judge.dazzled(pose)]
+        if strange:
+            seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
+            left += [pose for pose in self._strange(seen, others) if judge.contrasted(pose)]
         left += self._hidden([*(card.corners for card in cards), *(judge.corners(pose) for pose in left)], others)
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+
+    def _strangers(self, judge: Judge, others: list[SeenCard]) -> list[Laid]:
+        """What of the outlines may be cards that are not known; those that are no variety join the `others`."""
+        known = [judge.corners(laid.pose) for laid in self.layers.laid]
+        strangers = judge.strangers([*known, *(card.corners for card in others)], self._like_cards())
+        if not strangers:
+            return []
+        found = self.others.lying_at([laid.pose for laid in strangers])
+        others += found
+        return [laid for laid in strangers if not self._lies_at(found, laid.pose)]
 
     def _hidden(self, cards: Sequence[Floats], others: Sequence[SeenCard]) -> list[Pose]:
         """Places where glare hides whether the cards about them have one more beside them, and where their fans go on
@@ -209,9 +237,15 @@ class TableReader:
 
     def _gaps(self, cards: Sequence[Floats], others: Sequence[SeenCard], least: float) -> list[Pose]:
         """Places in rows and columns of cards, free by `least`, that are neither known nor bare table."""
+        return self.gaps.places(*self._on_plane(cards, others), least)
+
+    def _strange(self, cards: Sequence[Floats], others: Sequence[SeenCard]) -> list[Pose]:
+        """Places where one more card is to be expected that have not the table's colours."""
+        return self.gaps.strange(*self._on_plane(cards, others), WHOLE_FREE)
+
+    def _on_plane(self, cards: Sequence[Floats], others: Sequence[SeenCard]) -> tuple[list[Floats], list[Floats]]:
         to_plane = self.plane.to_plane
-        on_plane = [to_plane(corners) for corners in cards]
-        return self.gaps.places(on_plane, [to_plane(card.corners) for card in others], least)
+        return [to_plane(corners) for corners in cards], [to_plane(card.corners) for card in others]
 
     def _fill(self, places: Sequence[Pose]) -> None:
         """Look closely for cards at places where something lies, and below what is found there."""
@@ -226,6 +260,14 @@ class TableReader:
             )[:MOST_AT_GAP]
         ]
         finer = [better for p in rough for better in self.layers.refined(p.pose, WHOLE, WORTH_A_LOOK / 2)[:1]]
+        reader = self._streaked
+        spots = [
+            laid
+            for place in places
+            for turn in sorted(turns)
+            for laid in reader.near(Pose(place.x, place.y, turn), WHOLE, (NEAR_GAP, NEAR_GAP))
+        ]
+        self._behind_streaks([*spots, *(self.layers.look(proposal.pose) for proposal in finer)])
         like = self._like_cards()
         # That something lies there is known: a poor match is a card in poor light rather than the table's pattern.
         self.layers.explain(
@@ -252,55 +294,9 @@ class TableReader:
         scale = min(FINE, (MOST_PIXELS / max(area, 1e-6)) ** 0.5)
         return draw_sheet(self.picture, self.plane, scale, low, high)
 
-    def _others(self, seeds: Sequence[Seed]) -> list[SeenCard]:
+    def _others(self) -> list[SeenCard]:
         """Preference cards, plantations and backs, by their outlines and by a search of the table for the rest."""
-        found = self._aligned_others(seeds)
-        if self.deck.others is None or _complete(found):
+        found = self.others.outlined()
+        if self.deck.others is None or self.others.complete(found):
             return found
-        places = [proposal.pose for proposal in self._printed(self.deck.others)]
-        return self._aligned_others([*seeds, *self._seeds_at(places, HINT)])
-
-    def _others_at(self, places: Sequence[Pose]) -> list[SeenCard]:
-        """Preference cards, plantations and backs at places where something lies.
-
-        That known, a card need not match well if no other class comes near it: thin lines fade in a small picture.
-        """
-        if self.deck.others is None:
-            return []
-        search = PartSearch(self.layers.coarse.sheet, self.deck.others.shapes)
-        spread = (round(NEAR_GAP * search.size[0]), round(NEAR_GAP * search.size[1]))
-        likely = [
-            proposal.pose
-            for place in places
-            for turn in (0.0, np.pi)
-            for proposal in search.around(Pose(place.x, place.y, turn), WHOLE, spread, TURNS, HINT)[:MOST_AT_GAP]
-        ]
-        return [card for card in self._aligned_others(self._seeds_at(likely, HINT), DOUBT) if not card.candidates]
-
-    def _seeds_at(self, places: Sequence[Pose], least: float = LIKELY) -> list[Seed]:
-        return self.finder.upright(self.picture, [self._photo_corners(pose) for pose in places], least)
-
-    def _aligned_others(self, seeds: Sequence[Seed], least: float = CERTAIN) -> list[SeenCard]:
-        names = self.finder.bank.names
-        likely = [seed for seed in apart(seeds) if not is_variety(names[seed.kind]) and self._free(seed)]
-        aligned = [self.finder.aligned(self.picture, seed) for seed in likely[:MOST_OTHERS]]
-        return [self._named_other(s) for s in aligned if s.score >= least and not is_variety(names[s.kind])]
-
-    def _free(self, seed: Seed) -> bool:
-        """Whether no card was laid there."""
-        pose = self._pose(seed.corners)
-        return not any(near(pose, laid.pose) for laid in self.layers.laid)
-
-    def _named_other(self, seed: Seed) -> SeenCard:
-        library = self.finder.bank
-        cut = self.picture.warp(canvas_to_photo(seed.corners, library.size), library.size)
-        verdict = library.verdict(cut, ~blown(cut))
-        sure = verdict.confidence >= SURE
-        place = self._pose(seed.corners).centre
-        return SeenCard(verdict.name, verdict.confidence, seed.corners, place, () if sure else verdict.candidates)
-
-
-def _complete(others: Sequence[SeenCard]) -> bool:
-    """Whether nothing but draw decks can be left: a player has one preference card, the market two plantations."""
-    kinds = [card.name.partition("/")[0] for card in others if not card.candidates]
-    return "pref" in kinds or kinds.count("plantation") > 1
+        return self.others.searched([proposal.pose for proposal in self._printed(self.deck.others)])

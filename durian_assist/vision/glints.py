@@ -55,11 +55,11 @@ def glints(recogniser: Recogniser, picture: Picture, seen: Identity) -> Mask:
     over = np.ones(SIDE * SIDE, np.bool_)
     for candidate in seen.ranked:
         upright = recogniser.views.reference(classes[candidate.name], 0, (SIDE, SIDE))[..., 0]
-        over &= _left_over(light, np.rot90(upright, seen.best.turns - candidate.turns).ravel())
+        over &= left_over(light, np.rot90(upright, seen.best.turns - candidate.turns).ravel())
     return np.asarray(cv2.dilate(over.reshape(SIDE, SIDE).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_)
 
 
-def _left_over(light: Floats, reference: Floats) -> Mask:
+def left_over(light: Floats, reference: Floats) -> Mask:
     """(p,) the pixels that are lighter than a reference says, its brightness and contrast fitted to the others."""
     fits = np.ones(light.shape, np.bool_)
     rest, spread = light, np.inf

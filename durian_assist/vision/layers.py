@@ -8,7 +8,7 @@ the top down: a card must match its class wherever no accepted card covers it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -28,6 +28,7 @@ from durian_assist.vision.dash_parts import (
 )
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_sheet import Sheet
+from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.rectify import blown, median
 
 Mask = NDArray[np.bool_]
@@ -84,7 +85,11 @@ class _Pending:
 
 
 class Explanation:
-    """The cards of one sheet, accepted from the top down; `left` are proposals that nothing explains."""
+    """The cards of one sheet, accepted from the top down; `left` are proposals that nothing explains.
+
+    `is_other` tells of what would be laid whether it is a piece of another kind than the library's: that covers what
+    lies below and is not laid.
+    """
 
     def __init__(self, coarse: PartSearch, fine: PartSearch, library: Library) -> None:
         self.coarse, self.fine = coarse, fine
@@ -92,6 +97,8 @@ class Explanation:
         self.covered = Sheet(np.zeros(self.sheet.pixels.shape[:2], np.uint8), self.sheet.scale, self.sheet.origin)
         self.laid: list[Laid] = []
         self.left: list[Laid] = []
+        self.is_other: Callable[[Laid], bool] | None = None
+        self._streaks: Sheet | None = None
         self._pending: list[_Pending] = []
 
     def explain(
@@ -199,6 +206,8 @@ class Explanation:
         """Accept a card; below it proposals are looked for with at least the correlation `least`."""
         self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
         self.cover(card.pose)
+        if self.is_other is not None and self.is_other(card):
+            return
         self.laid.append(card)
         for proposal in self.coarse.below(card.pose, least, self._shows):
             self._suggest(proposal, least)
@@ -213,6 +222,24 @@ class Explanation:
         """Have strips in mind that are worth a look and, looked at closely, like a class by `least`."""
         for proposal in proposals:
             self._suggest(proposal, least)
+
+    def hide(self, pose: Pose, mask: Mask) -> None:
+        """Nothing tells of the card at `pose` where the `mask` (h, w), of the library's size, is true."""
+        if self._streaks is None:
+            self._streaks = replace(self.covered, pixels=np.zeros_like(self.covered.pixels))
+        self._streaks.paste(pose, mask, self.bank.size[1])
+
+    def clear(self, pose: Pose, picture: Pixels) -> Mask:
+        """(h, w) which pixels of the picture of the place `pose` are neither blown out nor hidden."""
+        clear = ~blown(picture)
+        if self._streaks is not None:
+            clear &= self._streaks.cut(pose, (picture.shape[1], picture.shape[0]), self.bank.size[1]) < 128
+        return np.asarray(clear, np.bool_)
+
+    def hidden(self, pose: Pose) -> bool:
+        """Whether a part of the place is hidden, more than its rim."""
+        size = self.bank.size
+        return self._streaks is not None and bool((self._streaks.cut(pose, size, size[1]) > 127).any())
 
     def _shows(self, pose: Pose, size: tuple[int, int], pixels: float) -> bool:
         """Whether of a window at the coarse scale at least so many pixels are free of cards."""
@@ -231,5 +258,5 @@ class Explanation:
         if before is not None and np.array_equal(before.visible, free):
             return before
         picture = self.sheet.cut(pose, size, size[1])
-        kind, score = self.bank.best(picture, free & ~blown(picture))
+        kind, score = self.bank.best(picture, free & self.clear(pose, picture))
         return Laid(pose, kind, score, free)
