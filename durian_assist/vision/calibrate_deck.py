@@ -17,6 +17,7 @@ from durian_assist.vision.calibrate_find import find_pieces
 from durian_assist.vision.calibrate_formats import check_formats
 from durian_assist.vision.calibrate_layout import check_agreement, check_layout
 from durian_assist.vision.calibrate_references import UNIT_SQUARE, Face, faces_in_order, rectified
+from durian_assist.vision.calibrate_straighten import straightened
 from durian_assist.vision.calibrate_weakest import weakest_pairs
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, DeckTable, Pixels
 from durian_assist.vision.photo import Photo
@@ -94,7 +95,7 @@ def _shape_groups(faces: Mapping[str, list[Face]]) -> list[list[str]]:
 
 def _group_classes(faces: Mapping[str, list[Face]], number: int) -> list[CardClass]:
     four_sided = next(iter(faces.values()))[0].four_sided
-    every = [face for own in faces.values() for face in own]
+    every = [face for own in (straightened(faces) if four_sided else faces).values() for face in own]
     outline = UNIT_SQUARE.copy()
     if not four_sided:
         every, outline = in_one_frame(every)
