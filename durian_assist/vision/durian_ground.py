@@ -41,6 +41,7 @@ VEIL = 0.5  # card heights round a lamp's reflection in which its veil may hide 
 PLAIN = 0.45  # of the known cards' detail is found on every card
 VARIED = 0.9  # of the places on the table show no more than what counts as bare
 NEXT, ASIDE = 0.4, 0.3  # how far from a piece, along and beside its line, the next one may lie (card heights)
+ON_BOARD = 0.25  # of a card's height: the first order lies no further up on the board
 # The inventory's cards lie so many card heights above the board's middle, and no more than so many widths aside of it.
 ROW_ABOVE, ROW_CARDS = (0.75, 2.2), 4.0
 STEP = 0.4  # card heights: each order leaves more than that of the one before free
@@ -296,7 +297,7 @@ class Evidence:
         for board in boards:
             middle, beside, below = self._next(board)
             self._fill(rows, middle - beside, middle + beside)
-            self._fill(columns, middle - (below[0], 0.0), middle + below)
+            self._fill(columns, middle + (-below[0], below[1] - NEXT - ON_BOARD), middle + below)
         return rows > 0, columns > 0
 
     def _close(self, outlines: Sequence[Points]) -> Mask:

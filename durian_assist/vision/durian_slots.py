@@ -16,7 +16,7 @@ from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
-from durian_assist.vision.durian_search import DIM, EXPLAINED, lies_at, look
+from durian_assist.vision.durian_search import DIM, EXPLAINED, MOST_TURN, lies_at, look
 
 Points = NDArray[np.float64]
 
@@ -32,6 +32,7 @@ HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
 GLARED = 0.05  # share of an outline that is nearly clipped, from which on light may hide a face
 NEARLY_CLIPPED = 230
+ASKEW = 2 * MOST_TURN  # between cards of which each is turned against the table's direction
 ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 GORILLA = ("gorilla",)
@@ -82,10 +83,11 @@ class _Search:
         """Whether an outline in which no face is seen may be that of a card.
 
         What hides a face is light that clips it or nearly so, or is uneven. A block of text is neither, and a card ends
-        at its outline.
+        at its outline. What is uneven and lies askew is a picture printed on the table.
         """
         table, whole, aspect = self.table, self.table.part("whole"), self.table.judge.aspect
-        if table.spread(spot, whole) < self.busy and table.bright(spot, NEARLY_CLIPPED) < GLARED:
+        askew = abs(np.sin(spot.angle)) > np.sin(ASKEW)
+        if (askew or table.spread(spot, whole) < self.busy) and table.bright(spot, NEARLY_CLIPPED) < GLARED:
             return False
         known = [*(card.spot.corners(aspect) for card in self.found), *self.taken]
         place, others = table.plane.to_photo(spot.corners(aspect)), [table.plane.to_photo(piece) for piece in known]
@@ -183,7 +185,9 @@ class _Search:
         return min(middles) - ABOVE if middles else self.level
 
     def _slots(self) -> list[Slot]:
-        return slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
+        """The slots of the lines. One that goes up to the board may come upon the column's first cards, a gap away."""
+        every = slots([*self.found, *self.unread], self.table.judge.aspect, self.level, self.taken)
+        return [slot for slot in every if not any(lies_at(card, slot.spot) for card in self.found)]
 
     def _gaps_and_covers(self) -> list[Slot]:
         covered = [card for card in self.found if card.spot.y >= self.level and self._covered(card)]
@@ -225,6 +229,8 @@ class _Search:
             return False
         before = len(self.found)
         self.found = chosen([*self.found, card], self.taken, self.table.judge.aspect)
+        # What nobody could read there before was this card.
+        self.unread = [lost for lost in self.unread if not any(lies_at(other, lost.spot) for other in self.found)]
         return len(self.found) > before
 
     def _holds_card(self, slot: Slot) -> bool:

@@ -17,7 +17,7 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
-from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table, judged, told
+from durian_assist.vision.durian_layers import CLEAR, NEAR, SIZE_OFF, Laid, Table, judged, told
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_positions import in_gaps, of_column, of_row
 from durian_assist.vision.durian_scan import Box, Scanner
@@ -172,7 +172,10 @@ def _completed(
     spots = outlines.spots(table)
     found, unread = filled(table, cards, spots, taken, level)
     if unread or any(not card.sized and card.quality < CLEAR for card in found):
-        spots = outlines.more_spots(table)
+        more = outlines.more_spots(table)
+        if all(any(np.hypot(spot.x - known.x, spot.y - known.y) < NEAR for known in spots) for spot in more):
+            return found, unread
+        spots = more
         found, unread = filled(table, with_sized(table, found, spots, taken), spots, taken, level)
     return found, unread
 

@@ -86,6 +86,13 @@ def test_a_first_order_right_below_the_board_is_found() -> None:
     assert places(laid([*ROW, *column]), [*ROW, column[1]], orders=1) == [pytest.approx((5.0, 3.0), abs=0.25)]
 
 
+def test_what_is_printed_right_below_the_board_is_no_order_half_on_it() -> None:
+    aside = [(7.5, 2.2), (9.0, 2.2)]
+    pixels, end = laid([*ROW, (5.0, 2.65), *aside]), round(2.9 * SCALE)
+    pixels[end:] = laid([])[end:]
+    assert places(pixels, [*ROW, *aside], orders=2) == []
+
+
 def test_no_order_lies_under_a_whole_one_below_it_nor_above_the_board() -> None:
     column = [(5.0, 3.2), (5.0, 3.8)]
     pixels = laid([*ROW, *column])

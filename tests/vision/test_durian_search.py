@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from durian_assist.vision import durian_slots
+from durian_assist.vision import durian_slots, durian_table
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
@@ -406,6 +406,58 @@ def test_what_nobody_can_read_is_named_by_the_better_glimpse(
     assert not search._try(slot, 0.5)
     unread = search._unreadable(slot)
     assert (unread.verdict.face, unread.fit) == (face, UNREAD)
+
+
+def test_a_slot_above_a_column_is_none_where_a_card_of_it_is_known() -> None:
+    laid = table(scene((FRUIT[0], 3.0, 1.0), (FRUIT[1], 3.0, 4.1), (FRUIT[2], 3.0, 4.75)))
+    column = [known(FRUIT[0], 3.0, 1.0), known(FRUIT[1], 3.0, 4.1, "upper"), known(FRUIT[2], 3.0, 4.75)]
+    board = Pose(3.0, 0.2, 0.0).rectangle(2.0, 0.4)
+    slots = _Search(laid, [board], 0.0, column, [])._slots()
+    assert min(slot.spot.y for slot in slots) == pytest.approx(1.5)
+
+
+def test_what_nobody_could_read_is_none_where_a_card_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid = table(scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0)))
+    search = _Search(laid, [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
+    slots = [Slot(Spot(x, 2.0, 0.0), "whole", between=True) for x in (5.15, 6.5)]
+    search.unread = [search._unreadable(slot) for slot in slots]
+    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: known(FRUIT[1], 5.0, 2.0))
+    assert search._try(slots[0], 0.5)
+    assert [card.spot.x for card in search.unread] == [6.5]
+
+
+@pytest.mark.parametrize(("degrees", "lit", "kept"), [(10, False, 1), (50, False, 0), (50, True, 1)])
+def test_an_outline_askew_to_the_table_hides_a_card_only_under_light(degrees: float, lit: bool, kept: int) -> None:
+    laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
+    laid.scramble(5.0, 2.0, ASPECT, 1.0)
+    if lit:
+        laid.glare(5.0, 2.0, 0.5)
+    outline = Spot(5.0, 2.0, float(np.radians(degrees)))
+    assert len(_Search(table(laid), [], 0.0, [known(FRUIT[0], 2.0, 2.0)], [outline]).unread) == kept
+
+
+@pytest.mark.parametrize(("new", "times"), [(False, 1), (True, 2)])
+def test_cards_are_looked_for_again_only_where_slow_masks_show_another_outline(
+    new: bool, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Outlines:
+        def spots(self, _: Table) -> list[Spot]:
+            return [Spot(2.0, 2.0, 0.0)]
+
+        def more_spots(self, _: Table) -> list[Spot]:
+            return [Spot(2.05, 2.0, 0.0), *([Spot(5.0, 2.0, 0.0)] if new else [])]
+
+    looked: list[int] = []
+
+    def filled(_: Table, cards: list[Laid], *__: object) -> tuple[list[Laid], list[Laid]]:
+        looked.append(len(cards))
+        return cards, []
+
+    monkeypatch.setattr(durian_table, "filled", filled)
+    doubtful: Any = [known(FRUIT[0], 2.0, 2.0, quality=CLEAR - 0.1)]
+    outlines: Any = Outlines()
+    durian_table._completed(table(scene((FRUIT[0], 2.0, 2.0))), doubtful, outlines, [], 5.0)
+    assert len(looked) == times
 
 
 class TestOpenEnds:
