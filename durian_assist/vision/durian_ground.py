@@ -297,7 +297,8 @@ class Evidence:
         for board in boards:
             middle, beside, below = self._next(board)
             self._fill(rows, middle - beside, middle + beside)
-            self._fill(columns, middle + (-below[0], below[1] - NEXT - ON_BOARD), middle + below)
+            first = np.array([-below[0], below[1] - NEXT - ON_BOARD])
+            self._fill(columns, middle + first, middle + below)
         return rows > 0, columns > 0
 
     def _close(self, outlines: Sequence[Points]) -> Mask:

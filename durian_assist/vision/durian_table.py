@@ -173,11 +173,16 @@ def _completed(
     found, unread = filled(table, cards, spots, taken, level)
     if unread or any(not card.sized and card.quality < CLEAR for card in found):
         more = outlines.more_spots(table)
-        if all(any(np.hypot(spot.x - known.x, spot.y - known.y) < NEAR for known in spots) for spot in more):
+        if not unread and not _further(more, spots):
             return found, unread
         spots = more
         found, unread = filled(table, with_sized(table, found, spots, taken), spots, taken, level)
     return found, unread
+
+
+def _further(more: Sequence[Spot], known: Sequence[Spot]) -> bool:
+    """Whether any of the places is none of the known ones."""
+    return any(all(np.hypot(spot.x - other.x, spot.y - other.y) >= NEAR for other in known) for spot in more)
 
 
 def _refitted(table: Table, cards: list[Laid], size: tuple[int, int], seeds: int) -> tuple[Table, list[Laid]]:

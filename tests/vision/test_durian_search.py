@@ -436,9 +436,9 @@ def test_an_outline_askew_to_the_table_hides_a_card_only_under_light(degrees: fl
     assert len(_Search(table(laid), [], 0.0, [known(FRUIT[0], 2.0, 2.0)], [outline]).unread) == kept
 
 
-@pytest.mark.parametrize(("new", "times"), [(False, 1), (True, 2)])
-def test_cards_are_looked_for_again_only_where_slow_masks_show_another_outline(
-    new: bool, times: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("new", "lost", "times"), [(False, False, 1), (True, False, 2), (False, True, 2)])
+def test_cards_are_looked_for_again_only_where_slow_masks_show_another_outline_or_one_was_not_read(
+    new: bool, lost: bool, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Outlines:
         def spots(self, _: Table) -> list[Spot]:
@@ -451,7 +451,7 @@ def test_cards_are_looked_for_again_only_where_slow_masks_show_another_outline(
 
     def filled(_: Table, cards: list[Laid], *__: object) -> tuple[list[Laid], list[Laid]]:
         looked.append(len(cards))
-        return cards, []
+        return cards, cards if lost else []
 
     monkeypatch.setattr(durian_table, "filled", filled)
     doubtful: Any = [known(FRUIT[0], 2.0, 2.0, quality=CLEAR - 0.1)]
