@@ -99,19 +99,30 @@ class FaceJudge:
         self._aligners: dict[tuple[int, bool], tuple[Aligner, ...]] = {}
 
     def place(
-        self, picture: Picture, plane: TablePlane, spot: Spot, face: int, turned: bool, seen: Mask
+        self,
+        picture: Picture,
+        plane: TablePlane,
+        spot: Spot,
+        face: int,
+        turned: bool,
+        seen: Mask,
+        lit: Mask | None = None,
     ) -> tuple[Spot, float]:
-        """The spot moved so that the canvas fits the face, and the correlation of lightness there."""
+        """The spot moved so that the canvas fits the face, and the correlation of lightness there.
+
+        `lit` (h, w): what no streak of light hides.
+        """
         aligners = self._aligners.get((face, turned))
         if aligners is None:
-            small = np.asarray(cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA), np.uint8)
-            light = lightness(small[::-1, ::-1] if turned else small)
+            upright = np.asarray(cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA), np.uint8)
+            light = lightness(upright[::-1, ::-1] if turned else upright)
             aligners = tuple(Aligner.of(light, *stage) for stage in STAGES)
             self._aligners[face, turned] = aligners
         mask = cv2.resize((seen & self.body).astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST) > 0
+        small = None if lit is None else cv2.resize(lit.astype(np.uint8), self.small, interpolation=cv2.INTER_AREA) > 0
         score = 0.0
         for aligner in aligners:
-            spot, score = aligner.fit(picture, plane, spot, mask)
+            spot, score = aligner.fit(picture, plane, spot, mask, lit=small)
             if score < HOPE:
                 break
         return spot, score
@@ -122,18 +133,21 @@ class FaceJudge:
         return np.asarray(pixels, np.float32)
 
     def look(
-        self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask, rim: float = RIM
+        self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask, rim: float = RIM, lit: Mask | None = None
     ) -> tuple[Floats, Mask]:
-        """Local contrast (h, w, 3) of the card at the spot and which pixels (h, w) carry information."""
+        """Local contrast (h, w, 3) of the card at the spot and which pixels (h, w) carry information.
+
+        `lit` (h, w): what no streak of light hides.
+        """
         to_photo = plane.matrix @ spot.canvas(*self.size)
         crop = picture.warp(to_photo, self.size)
-        clear = unglared(crop, rim=rim)
+        clear = _both(unglared(crop, rim=rim), lit)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
         return contrast(crop, clear), use if clear is None else use & clear
 
-    def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask) -> Verdict:
-        """Which face lies at the spot, by the pixels `seen`."""
-        view, use = self.look(picture, plane, spot, seen)
+    def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask, lit: Mask | None = None) -> Verdict:
+        """Which face lies at the spot, by the pixels `seen` that are `lit` evenly."""
+        view, use = self.look(picture, plane, spot, seen, lit=lit)
         likely = self._likely(view, use)
         scores = self.fine.correlations(_planes(view), use.reshape(-1), likely)
         ranked = self._ranked(likely, scores)[:RIVALS]
@@ -196,10 +210,12 @@ class Aligner:
         slopes = np.stack([across, down, across * -y + down * x, across * x + down * y])
         return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
 
-    def fit(self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7) -> tuple[Spot, float]:
+    def fit(
+        self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7, lit: Mask | None = None
+    ) -> tuple[Spot, float]:
         """Where the masked canvas fits best (the start where it only gets worse), and the correlation there.
 
-        What a lamp's reflection hides counts nowhere.
+        What a lamp's reflection hides counts nowhere, nor what is not `lit` evenly (h, w).
         """
         height, width = self.target.shape
         whole = mask.reshape(-1).astype(np.float32)
@@ -207,7 +223,7 @@ class Aligner:
         best, best_score = spot, -1.0
         for _ in range(rounds):
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
-            clear = unglared(crop)
+            clear = _both(unglared(crop), lit)
             weighed = plain if clear is None else self._weighed(whole * clear.reshape(-1))
             smooth = np.asarray(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), np.float32)
             light = weighed.evened(local_contrast(smooth, self.reach, clear).reshape(-1))
@@ -266,6 +282,13 @@ def _moved(spot: Spot, height: int, dx: float, dy: float, turn: float, growth: f
         float(spot.angle + np.clip(turn, -0.1, 0.1)),
         float(np.clip(spot.size * growth, 1 / MOST_GROWTH, MOST_GROWTH)),
     )
+
+
+def _both(one: Mask | None, other: Mask | None) -> Mask | None:
+    """(h, w) what both masks have; one that is None has everything."""
+    if one is None or other is None:
+        return one if other is None else other
+    return one & other
 
 
 def rounded(size: tuple[int, int]) -> Mask:

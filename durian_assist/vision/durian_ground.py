@@ -216,6 +216,7 @@ class Evidence:
         if all(piece.is_order for piece in pieces):
             rows = rows | self._above(boards)
         below = np.arange(len(rows))[:, None] >= ground.at(np.array([[0.0, top]]))[0, 1]
+        below = below & ~self._on(boards)
         outlines = [piece.outline for piece in pieces]
         found: list[tuple[float, float]] = []
         while len(found) < MOST:
@@ -297,9 +298,17 @@ class Evidence:
         for board in boards:
             middle, beside, below = self._next(board)
             self._fill(rows, middle - beside, middle + beside)
-            first = np.array([-below[0], below[1] - NEXT - ON_BOARD])
-            self._fill(columns, middle + first, middle + below)
+            self._fill(columns, middle - (below[0], 0.0), middle + below)
         return rows > 0, columns > 0
+
+    def _on(self, boards: Sequence[Points]) -> Mask:
+        """Where the first order of a column would lie further up on its board than one does."""
+        shown = np.zeros(self.plenty.shape, np.uint8)
+        for board in boards:
+            middle, _, below = self._next(board)
+            aside, first = below - (0.0, NEXT + ON_BOARD)
+            self._fill(shown, middle - (aside, 0.0), middle + np.array([aside, first]))
+        return shown > 0
 
     def _close(self, outlines: Sequence[Points]) -> Mask:
         """Where a card of a column would lie nearer to another one than cards that overlap do."""

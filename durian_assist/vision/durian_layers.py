@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -34,8 +34,8 @@ UNSHARED = 0.15  # a card loses no more correlation by what clearer ones show of
 class Laid:
     """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower.
 
-    `counted` false: how many cards lie before it in its column is not sure. `sized`: an outline of a card's size tells
-    that it is one and where it lies.
+    `counted` false: how many cards lie before it in its column or row is not sure. `sized`: an outline of a card's size
+    tells that it is one and where it lies. `lit` (h, w): what of it no streaks of light hide, if they hid its face.
     """
 
     spot: Spot
@@ -44,6 +44,7 @@ class Laid:
     fit: float
     counted: bool = True
     sized: bool = False
+    lit: Mask | None = field(default=None, compare=False)
 
     @property
     def quality(self) -> float:
@@ -129,7 +130,7 @@ def itself(table: Table, card: Laid, others: Sequence[Laid], taken: Sequence[Poi
     for piece in known:
         cv2.fillConvexPoly(shown, _on_canvas(table, card.spot, piece), 1)
     left = table.part(card.part) & (cv2.dilate(shown, np.ones((5, 5), np.uint8)) == 0)
-    verdict = table.judge.judge(table.picture, table.plane, card.spot, left)
+    verdict = table.judge.judge(table.picture, table.plane, card.spot, left, card.lit)
     same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
     return same and verdict.score > card.verdict.score - UNSHARED
 
@@ -204,17 +205,18 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
 
 def told(table: Table, twins: Twins, card: Laid, seen: Mask) -> Laid:
     """The card with a verdict between all faces that what is `seen` of it (h, w) allows."""
-    view, use = table.judge.look(table.picture, table.plane, card.spot, seen, CLOSE_RIM)
+    view, use = table.judge.look(table.picture, table.plane, card.spot, seen, CLOSE_RIM, card.lit)
     return replace(card, verdict=twins.told(view, use, card.verdict))
 
 
 def _settled(table: Table, card: Laid, covers: Sequence[Laid]) -> tuple[Laid, Mask]:
     """The card aligned and judged by what its covers leave of it, and that visible part."""
     mask = _left(table, card, covers)
-    moved, fit = table.judge.place(table.picture, table.plane, card.spot, card.verdict.face, card.verdict.turned, mask)
+    face, turned = card.verdict.face, card.verdict.turned
+    moved, fit = table.judge.place(table.picture, table.plane, card.spot, face, turned, mask, card.lit)
     spot = moved if abs(moved.size - 1) < SIZE_OFF else card.spot
     mask = _left(table, replace(card, spot=spot), covers)
-    verdict = table.judge.judge(table.picture, table.plane, spot, mask)
+    verdict = table.judge.judge(table.picture, table.plane, spot, mask, card.lit)
     return replace(card, spot=spot, verdict=verdict, fit=fit), mask
 
 

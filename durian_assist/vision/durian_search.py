@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import pose_of
 from durian_assist.vision.durian_fit import Spot
+from durian_assist.vision.durian_glints import without_glints
 from durian_assist.vision.durian_ground import Ground
 from durian_assist.vision.durian_layers import (
     CLEAR,
@@ -131,7 +132,8 @@ def _outlined(table: Table, spot: Spot) -> Laid:
     likely = [(verdict.face, verdict.turned), *((face, turned) for face, turned, _ in verdict.rivals[:TRIES])]
     tries = likely if verdict.confidence < CERTAIN else likely[:1]
     ways = [Laid(spot, verdict, "whole", 1.0), *(table.look_into(spot, *face, "whole") for face in tries)]
-    return replace(max(ways, key=lambda card: card.verdict.score * card.verdict.confidence), sized=True)
+    best = replace(max(ways, key=lambda card: card.verdict.score * card.verdict.confidence), sized=True)
+    return best if best.quality > CLEAR else without_glints(table, best, table.part("whole"))
 
 
 def _sightings(

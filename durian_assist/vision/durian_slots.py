@@ -7,12 +7,14 @@ for again with less demanded of it; a gap in which nothing can be told is kept a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.durian_fit import Spot, Verdict
+from durian_assist.vision.durian_glints import streakless
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
@@ -56,7 +58,10 @@ def filled(
         search.along_lines(ends=False)
     search.left_over()
     search.along_lines(ends=False)
-    return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
+    cards = counted(search.found, search.unread, table.judge.aspect, level, taken)
+    if any(card.lit is not None for card in cards) and not search.tells():
+        cards = [replace(card, counted=False) for card in cards]
+    return cards, search.unread
 
 
 class _Search:
@@ -97,7 +102,7 @@ class _Search:
         """Look again about each card that is not clear: its outline may be that of two, or it lies under another."""
         for card in [card for card in self.found if card.quality < CLEAR]:
             others = [other for other in self.found if other is not card]
-            better = _best_in(self.table, Slot(card.spot, "whole", between=True), others)
+            better = _best_in(self.table, Slot(card.spot, "whole", between=True), others, streaks=True)
             if better is not None and better.quality > CLEAR and itself(self.table, better, others, self.taken):
                 self.found = chosen([*others, better], self.taken, self.table.judge.aspect)
 
@@ -114,8 +119,7 @@ class _Search:
                     self._try(slot, IN_GAP if slot.between or slot.headed else AT_END)
             # What was found may have moved a line's ends: only what still is a slot can hold an unreadable card.
             still = {s.key: s for s in look_for()}
-            hidden = [still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])]
-            self.unread += [self._unreadable(slot) for slot in hidden]
+            self._hold([still[s.key] for s in fresh if s.key in still and self._holds_card(still[s.key])], IN_GAP)
 
     def beside_lines(self) -> bool:
         """Look where the picture shows something as large as a card, in line with the others, that is no bare table.
@@ -136,7 +140,12 @@ class _Search:
         Beside a column of orders few gorillas lie, and much that is a table's own: light must hide one there.
         """
         left = [slot for slot in self._places(middle=True) if self._kinds(slot) != GORILLA or self._hidden(slot)]
-        self.unread += [self._unreadable(slot) for slot in left]
+        self._hold(left, AT_END)
+
+    def _hold(self, slots: Sequence[Slot], least: float) -> None:
+        """Keep the slots as cards that nobody can read, but for those in which one is found beside streaks of light."""
+        lost = [slot for slot in slots if not self._try(slot, least, streaks=True)]
+        self.unread += [self._unreadable(slot) for slot in lost]
 
     def _hidden(self, slot: Slot) -> bool:
         """Whether light hides some of what lies in the slot."""
@@ -163,6 +172,13 @@ class _Search:
             more = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
             places += [place for place in more if place not in places and self.evidence.glared(place)]
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
+
+    def tells(self) -> bool:
+        """Whether anything tells cards from the table: where nothing does, what hid one's face may hide others."""
+        if self.evidence is None:
+            return False
+        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        return len(self.evidence.patternless(pieces, self.taken).signs) > 0
 
     def _piece(self, card: Laid) -> Piece:
         """A card as the ground knows it: what covers a whole one would hide part of it."""
@@ -220,9 +236,9 @@ class _Search:
         """Whether to look into a slot: the open end of a line must show more than bare table."""
         return slot.between or slot.headed or self.table.spread(slot.spot, self.table.part(slot.part)) >= self.busy
 
-    def _try(self, slot: Slot, least: float) -> bool:
-        """Whether a card of more than the `least` quality is found in the slot."""
-        card = _best_in(self.table, slot, self.found)
+    def _try(self, slot: Slot, least: float, streaks: bool = False) -> bool:
+        """Whether a card of more than the `least` quality is found in the slot, under `streaks` of light too."""
+        card = _best_in(self.table, slot, self.found, streaks)
         if card is not None:
             self._glimpsed[slot.key] = card
         if card is None or card.quality <= least or not itself(self.table, card, self.found, self.taken):
@@ -277,14 +293,15 @@ def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -
     return [spot for spot in spots if clear.share(spot.corners(aspect)) <= EXPLAINED]
 
 
-def _best_in(table: Table, slot: Slot, found: Sequence[Laid]) -> Laid | None:
-    """The card that is seen most clearly in the slot, none of those found."""
+def _best_in(table: Table, slot: Slot, found: Sequence[Laid], streaks: bool = False) -> Laid | None:
+    """The card that is seen most clearly in the slot, none of those found; under `streaks` of light too."""
     x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
     box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
     seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
     fresh = [s for s in seen if not any(lies_at(card, Spot(s.pose.x, s.pose.y, 0.0)) for card in found)]
     seen = [s for s in fresh if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
     looks = [look(table, s, dim=0.0 if slot.between or slot.headed else DIM) for s in seen]
+    looks = streakless(table, slot.spot, slot.part, looks) if streaks else looks
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
     return max(cards, key=lambda c: c.quality, default=None)
