@@ -34,7 +34,7 @@ UNSHARED = 0.15  # a card loses no more correlation by what clearer ones show of
 class Laid:
     """A card on the plane. `part` is the part of it by which it was found: whole, upper or lower.
 
-    `counted` false: how many cards lie before it in its column or row is not sure. `sized`: an outline of a card's size
+    `counted` false: how many cards lie before it in its column is not sure. `sized`: an outline of a card's size
     tells that it is one and where it lies. `lit` (h, w): what of it no streaks of light hide, if they hid its face.
     """
 

@@ -170,8 +170,7 @@ def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
         if deck.faces[face].kind != "back":
             text = deck.faces[face].text(turned)
             odds.append((best if same_card(text, best) else text, p * share))
-    item = Item(summed(odds), points(placed.corners), number)
-    return item if placed.card.counted else item.doubted(DOUBT)
+    return Item(summed(odds), points(placed.corners), number)
 
 
 def _order(deck: DurianDeck, order: Order, number: int) -> Item:

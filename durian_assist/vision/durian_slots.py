@@ -7,7 +7,6 @@ for again with less demanded of it; a gap in which nothing can be told is kept a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,10 +57,7 @@ def filled(
         search.along_lines(ends=False)
     search.left_over()
     search.along_lines(ends=False)
-    cards = counted(search.found, search.unread, table.judge.aspect, level, taken)
-    if any(card.lit is not None for card in cards) and not search.tells():
-        cards = [replace(card, counted=False) for card in cards]
-    return cards, search.unread
+    return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
 
 
 class _Search:
@@ -172,13 +168,6 @@ class _Search:
             more = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
             places += [place for place in more if place not in places and self.evidence.glared(place)]
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
-
-    def tells(self) -> bool:
-        """Whether anything tells cards from the table: where nothing does, what hid one's face may hide others."""
-        if self.evidence is None:
-            return False
-        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
-        return len(self.evidence.patternless(pieces, self.taken).signs) > 0
 
     def _piece(self, card: Laid) -> Piece:
         """A card as the ground knows it: what covers a whole one would hide part of it."""

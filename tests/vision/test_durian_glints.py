@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 import pytest
 
-from durian_assist.vision import durian_slots
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import Face, durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
@@ -17,7 +16,7 @@ from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_lines import Slot
 from durian_assist.vision.durian_scan import Scanner
 from durian_assist.vision.durian_search import _outlined
-from durian_assist.vision.durian_slots import _best_in, filled
+from durian_assist.vision.durian_slots import _best_in
 from durian_assist.vision.rectify import Picture
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
@@ -94,16 +93,3 @@ def test_a_small_lead_counts_for_less_the_less_like_a_card_the_rest_is() -> None
     verdict = Verdict(FRUIT[0], False, 0.97, 0.6, ((FRUIT[1], False, 0.4), (FRUIT[2], False, 0.0)), 0.8)
     assert _prudent(verdict).confidence == pytest.approx(0.6, abs=0.01)
     assert 0.5 < _prudent(replace(verdict, score=0.8)).confidence < 0.54
-
-
-@pytest.mark.parametrize("tells", [True, False])
-def test_where_nothing_tells_cards_from_the_table_streaks_may_hide_others(
-    tells: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    laid = table(FRUIT[1])
-    monkeypatch.setattr(durian_slots._Search, "tells", lambda _: tells)
-    cards = [seen(laid, Spot(2.0, 2.0, 0.0)), without_glints(laid, seen(laid), laid.part("whole"))]
-    found, _ = filled(laid, [replace(card, fit=0.9) for card in cards], [], [], 5.0)
-    assert [card.counted for card in found] == [tells] * 2
-    found, _ = filled(laid, [replace(card, fit=0.9, lit=None) for card in cards], [], [], 5.0)
-    assert [card.counted for card in found] == [True] * 2
