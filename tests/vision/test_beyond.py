@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import cv2
 import numpy as np
@@ -121,7 +121,9 @@ def test_a_pencil_is_no_sure_hand(sure: bool, asked: bool, monkeypatch: pytest.M
     face = parse_face("red6", read_smuggler([photo], deck()).faces, "")
     odds = ((Laid(face, 0), 0.98), (None, 0.02)) if sure else ((Laid(face, 0), 0.6), (None, 0.4))
 
-    def searched(view: GridView, sides: Sequence[int], bank: References, waiting: bool) -> dict[int, list[HandCard]]:
+    def searched(
+        view: GridView, sides: Sequence[int], bank: References, waiting: bool, wanted: Collection[int] = ()
+    ) -> dict[int, list[HandCard]]:
         card = HandCard(0, Sighting(odds, half + np.array([MIDDLE[0], south])))
         return {side: [card] if side == 0 else [] for side in sides}
 
