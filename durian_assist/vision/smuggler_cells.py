@@ -83,13 +83,16 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             seen = found[cell] = weighed(seen, face_down=True)
         elif seen.best is None or seen.confidence < SURE:
             seen = found[cell] = _through_glints(view, quad, seen)
-        if seen.best is not None:
+        if seen.best is not None and (finished or seen.confidence >= SURE):
             continue
         table = TableColours.of(view) if table is None else table
-        if finished or _glare(view, quad) > MOST_GLARE:
+        if not finished and not table.like(view, quad):
+            clear = _through_glints(view, quad, seen)
+            found[cell] = weighed(clear if clear.best is not None else _doubted(seen), face_down=True)
+        elif seen.best is not None:
+            continue
+        elif finished or _glare(view, quad) > MOST_GLARE:
             found[cell] = _doubted(seen)
-        elif not table.like(view, quad):
-            found[cell] = weighed(_doubted(seen), face_down=True)
         elif seen.confidence < SURE and table.surely(view, quad, _resembled(view, seen)):
             found[cell] = Sighting(((None, 1.0),), quad)
     return found
@@ -149,7 +152,7 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
 
 
 def _through_glints(view: GridView, quad: Points, seen: Sighting) -> Sighting:
-    """What lies in a cell of a finished grid that leaves a doubt, once streaks of light are left out."""
+    """What lies in a cell that leaves a doubt, and where something lies, once streaks of light are left out."""
     identity = view.recogniser.identify(view.picture, quad, reach=REACH, rigid=True)
     clear = without_glints(view.recogniser, view.picture, identity, view.usual)
     return seen if clear is identity else sighting(view, clear)

@@ -36,6 +36,7 @@ from durian_assist.vision.smuggler_hands import HandCard, _confirmed
 from durian_assist.vision.smuggler_reading import read_smuggler, square_classes
 from durian_assist.vision.smuggler_scan import scanned, seeds_without_outlines
 from durian_assist.vision.smuggler_seen import SURE, SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import UNLIKE, GridView, _laid_out, view_grid
 from durian_assist.vision.table_plane import TablePlane
 from tests.vision.smuggler_scenes import CARD, FULL, MIDDLE, PITCH, deck, photographed, table_of
@@ -434,3 +435,16 @@ def test_a_gap_that_has_only_colours_of_the_table_is_empty_unless_cards_have_the
     gaps = [seen for seen in read_grid_cells(view, "photo.jpg").values() if seen.best is None]
     assert gaps
     assert any(seen.confidence < SURE for seen in gaps) == cards_in_its_colours
+
+
+@pytest.mark.parametrize("table", [False, True])
+def test_what_is_no_table_in_a_grid_in_progress_is_looked_at_without_glints(
+    monkeypatch: pytest.MonkeyPatch, table: bool
+) -> None:
+    view = view_grid(Picture(photographed(table_of(BEGUN), tilt=0.0).pixels), recogniser(), "photo.jpg")
+    card = Laid(Face("pink", "back"), 1)
+    monkeypatch.setattr(smuggler_cells, "_looked_at", _doubtful)
+    monkeypatch.setattr(TableColours, "like", lambda *_: table)
+    monkeypatch.setattr(smuggler_cells, "_through_glints", lambda _, quad, __: Sighting(((card, 1.0),), quad))
+    found = read_grid_cells(view, "photo.jpg").values()
+    assert any(seen.best == card for seen in found) != table
