@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
@@ -43,7 +44,11 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
         poses = [lattice.at(cell) for cell in neighbours_of(placed) if _within(cell, placed)]
         poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
         tried += poses
-        sure = seen.sure(search(seen.recogniser, picture, plane.quad(pose), alike) for pose in poses)
+        found = [search(seen.recogniser, picture, plane.quad(pose), alike) for pose in poses]
+        sure = seen.sure(found)
+        if not sure and not spans_grid(cards):
+            # Before the whole table is looked through: a streak of light may hide what lies there.
+            sure = seen.sure(without_glints(seen.recogniser, picture, one, seen.usual) for one in found)
         if not sure:
             break
         better, more = on_plane([*(c.identity for c in cards), *sure])

@@ -448,3 +448,17 @@ def test_what_is_no_table_in_a_grid_in_progress_is_looked_at_without_glints(
     monkeypatch.setattr(smuggler_cells, "_through_glints", lambda _, quad, __: Sighting(((card, 1.0),), quad))
     found = read_grid_cells(view, "photo.jpg").values()
     assert any(seen.best == card for seen in found) != table
+
+
+@pytest.mark.parametrize("spanned", [False, True])
+def test_before_the_whole_table_is_looked_through_streaks_are_left_out_beside_the_cards(
+    monkeypatch: pytest.MonkeyPatch, spanned: bool
+) -> None:
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels
+    seen = seen_from(pixels, *((0, 0), (-1, 0)) if spanned else ((-2, -2), (-1, -2)))
+    under = seen.recogniser.identify(Picture(pixels), square(-2, -1))
+    hidden = replace(under, card=0.0)
+    monkeypatch.setattr(smuggler_growth, "search", lambda *_: hidden)
+    monkeypatch.setattr(smuggler_growth, "without_glints", lambda *_: under)
+    known = grown(Picture(pixels), seen).cards
+    assert len(known) == (len(seen.cards) if spanned else len(seen.cards) + 1)
