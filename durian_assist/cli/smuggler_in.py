@@ -16,6 +16,7 @@ from durian_assist.records.source import RecordError, Span
 from durian_assist.smuggler.deck import DeckTable, LuggageType, read_deck
 from durian_assist.smuggler.geometry import CENTRE, SIDES, SIZE, place_of
 from durian_assist.smuggler.notation import NotationError, parse_card, parse_cell
+from durian_assist.smuggler.record import words
 from durian_assist.smuggler.scoring import NobodySits
 
 # Without a TABLE, `--set` lays cards on an empty table.
@@ -57,27 +58,17 @@ def placed(error: NobodySits, loaded: Loaded) -> InputError:
     if loaded.photo is not None or grid is None:
         return error
     reader = Reader(loaded.document)
-    rows = [line for node in (grid.value if isinstance(grid.value, list) else [grid]) for line in _words(node)]
+    rows = [line for node in (grid.value if isinstance(grid.value, list) else [grid]) for line in words(node)]
     for cell in error.cells:
         row, column = divmod(cell, SIZE)
         reader.fault(
-            rows[row][column],
+            rows[row][column][0],
             f"nobody sits at {error.side}, but this card points there",
             expected="the side of a player",
             mend=error.mend,
             rule="smuggler.empty-seat",
         )
     return RecordError(reader.faults)
-
-
-def _words(node: Node) -> list[list[Span]]:
-    """The places of the words of a text, for each of its lines that has some."""
-    text, start, lines = str(node.value), 0, []
-    for line in text.split("\n"):
-        if line.strip():
-            lines.append([node.part(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", line)])
-        start += len(line) + 1
-    return lines
 
 
 def deck_file(deck: str) -> Path:

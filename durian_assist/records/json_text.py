@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 
 from durian_assist.records.document import Node
-from durian_assist.records.scan import Cursor, character_offsets, first_too_deep, string_end, too_deep
+from durian_assist.records.scan import (
+    Cursor,
+    character_offsets,
+    first_number,
+    first_too_deep,
+    string_end,
+    too_deep,
+    too_long,
+)
 from durian_assist.records.source import Fault, RecordError, Source, Span
 
 _SPACE = " \t\n\r"
@@ -26,15 +33,15 @@ def parse_json(source: Source) -> Node:
         raise too_deep(first_too_deep(source, _TOKENS)) from None
     except ValueError as error:
         what = str(error) if str(error).endswith("is no number") else "a number is too large"
-        raise RecordError([Fault(_no_number(source), f"this JSON cannot be used: {what}")]) from None
+        raise RecordError(
+            [Fault(first_number(source, _TOKENS, _no_number), f"this JSON cannot be used: {what}")]
+        ) from None
     return _Scanner(Cursor(source)).node(value)
 
 
-def _no_number(source: Source) -> Span:
-    """The place of the first number that the parser refuses."""
-    numbers = (t for t in _TOKENS.finditer(source.text) if t.lastgroup == "number")
-    found = next(t for t in numbers if t[0][-1] in "Ny" or len(t[0]) > sys.get_int_max_str_digits())
-    return Span(source, found.start(), found.end())
+def _no_number(number: str) -> bool:
+    """Is it `NaN`, an infinity or too long a number?"""
+    return number[-1] in "Ny" or too_long(number)
 
 
 def _no_constant(name: str) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from re import Pattern
 
@@ -68,6 +70,19 @@ def first_too_deep(source: Source, tokens: Pattern[str]) -> Span:
         if depth > MOST_DEPTH:
             return Span(source, token.start(), token.end())
     return Span(source, 0, 1)
+
+
+def first_number(source: Source, tokens: Pattern[str], refused: Callable[[str], bool]) -> Span:
+    """The first number, `number` by name in `tokens`, that a parser refused; the start of the source where none is."""
+    for token in tokens.finditer(source.text):
+        if token.lastgroup == "number" and refused(token[0]):
+            return Span(source, token.start(), token.end())
+    return Span(source, 0, 1)
+
+
+def too_long(number: str) -> bool:
+    """Has a number more digits than the standard parsers take?"""
+    return len(number) > sys.get_int_max_str_digits()
 
 
 def string_end(text: str, start: int, quote: str, *, escapes: bool) -> int:

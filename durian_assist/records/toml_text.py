@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
 
 from durian_assist.records.document import Node
-from durian_assist.records.scan import MOST_DEPTH, Cursor, character_offsets, first_too_deep, string_end, too_deep
+from durian_assist.records.scan import (
+    MOST_DEPTH,
+    Cursor,
+    character_offsets,
+    first_number,
+    first_too_deep,
+    string_end,
+    too_deep,
+    too_long,
+)
 from durian_assist.records.source import Fault, RecordError, Source, Span
 
 _SPACE = " \t"
@@ -36,15 +44,10 @@ def parse_toml(source: Source) -> Node:
     except RecursionError:
         raise too_deep(first_too_deep(source, _TOKENS)) from None
     except ValueError:
-        raise RecordError([Fault(_large_number(source), "this TOML holds a number that is too large")]) from None
+        raise RecordError(
+            [Fault(first_number(source, _TOKENS, too_long), "this TOML holds a number that is too large")]
+        ) from None
     return _Scanner(Cursor(source)).document(value)
-
-
-def _large_number(source: Source) -> Span:
-    """The first number of more digits than the parser takes."""
-    numbers = (t for t in _TOKENS.finditer(source.text) if t.lastgroup == "number")
-    found = next((t for t in numbers if len(t[0]) > sys.get_int_max_str_digits()), None)
-    return Span(source, found.start(), found.end()) if found else Span(source, 0, 1)
 
 
 def _syntax_fault(source: Source, message: str) -> Fault:

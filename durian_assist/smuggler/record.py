@@ -31,6 +31,17 @@ def read_table(document: Document, deck: DeckTable | None = None) -> Table:
     return _Reading(Reader(document), deck).table()
 
 
+def words(node: Node) -> list[list[tuple[Span, str]]]:
+    """The words of a text with their places, line by line; lines without any are left out."""
+    rows, start = [], 0
+    for line in str(node.value).split("\n"):
+        found = [(node.part(start + m.start(), start + m.end()), m[0]) for m in re.finditer(r"\S+", line)]
+        if found:
+            rows.append(found)
+        start += len(line) + 1
+    return rows
+
+
 class _Reading:
     """One pass over a record."""
 
@@ -93,15 +104,7 @@ class _Reading:
             expected = 'five rows of five cells between """ and """'
             self.reader.fault(node, '"grid" has the wrong type', expected=expected, found=node.described)
             return None
-        rows = []
-        for line in lines:
-            text, start = str(line.value), 0
-            for part in text.split("\n"):
-                found = [(line.part(start + m.start(), start + m.end()), m[0]) for m in re.finditer(r"\S+", part)]
-                if found:
-                    rows.append(found)
-                start += len(part) + 1
-        return rows
+        return [row for line in lines for row in words(line)]
 
     def row(self, number: int, cells: list[tuple[Span, str]], cards: dict[int, Card], *, centred: bool) -> None:
         if len(cells) != SIZE:
