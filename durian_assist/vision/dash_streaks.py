@@ -19,7 +19,7 @@ from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import Aligners
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.glints import ROUNDS, left_over
+from durian_assist.vision.glints import ROUNDS, lighter_than_all
 from durian_assist.vision.layers import ACCEPT, FANNED, MOST_POOR, Explanation, Laid
 from durian_assist.vision.rectify import Mask, Picture
 
@@ -38,14 +38,7 @@ MOST_OFF = 0.1
 def streaks(library: Library, picture: Pixels, visible: Mask) -> Mask:
     """(h, w) what of the visible pixels of a card's picture is lighter than each class says, and what touches it."""
     light = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)[visible]
-    over = np.ones(light.shape, np.bool_)
-    for grey in library.greys:
-        over &= left_over(light, grey[visible])
-        if over.sum() < LEAST * over.size:
-            return np.zeros(visible.shape, np.bool_)
-    drawn = np.zeros(visible.shape, np.uint8)
-    drawn[visible] = over
-    return np.asarray(cv2.dilate(drawn, np.ones((3, 3), np.uint8)) > 0, np.bool_)
+    return lighter_than_all(light, (grey[visible] for grey in library.greys), visible, LEAST)
 
 
 @dataclass(frozen=True)

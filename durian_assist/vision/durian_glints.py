@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from durian_assist.vision.correlation import LEAD_STEEPNESS
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table
-from durian_assist.vision.glints import left_over
+from durian_assist.vision.glints import ROUNDS, lighter_than_all
 
 Mask = NDArray[np.bool_]
 
-ROUNDS = 3  # the face, its place and the glints each get better with the others
 FEW = 0.06  # of what is seen of a card: fewer glints do not hide its face
 LIKE = 0.4  # correlation at the start: from less a place does not move onto the card
 USUAL = 0.95  # correlation of a card of which nothing is hidden
@@ -67,14 +66,9 @@ def _glints(table: Table, spot: Spot, verdict: Verdict, mask: Mask) -> Mask:
     judge = table.judge
     crop = table.picture.warp(table.plane.matrix @ spot.canvas(*judge.small), judge.small)
     seen = cv2.resize((mask & judge.body).astype(np.uint8), judge.small, interpolation=cv2.INTER_NEAREST) > 0
-    light, over = _light(crop)[seen], np.ones(np.count_nonzero(seen), np.bool_)
-    for face, turned in _faces(verdict):
-        colours = np.asarray(judge.colours(face, turned), np.uint8)
-        small = np.asarray(cv2.resize(colours, judge.small, interpolation=cv2.INTER_AREA), np.uint8)
-        over &= left_over(light, _light(small)[seen])
-    glints = np.zeros(seen.shape, np.uint8)
-    glints[seen] = over
-    glints = np.asarray(cv2.dilate(glints, np.ones((3, 3), np.uint8)), np.uint8)
+    colours = (np.asarray(judge.colours(face, turned), np.uint8) for face, turned in _faces(verdict))
+    small = (np.asarray(cv2.resize(one, judge.small, interpolation=cv2.INTER_AREA), np.uint8) for one in colours)
+    glints = lighter_than_all(_light(crop)[seen], (_light(one)[seen] for one in small), seen).astype(np.uint8)
     return np.asarray(cv2.resize(glints, judge.size, interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
 
 

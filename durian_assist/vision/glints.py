@@ -7,6 +7,7 @@ each leaves the streak over; what all of them leave over is none of the print. W
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import cv2
@@ -52,11 +53,28 @@ def glints(recogniser: Recogniser, picture: Picture, seen: Identity) -> Mask:
     crop = picture.warp(canvas_to_photo(seen.corners, (SIDE, SIDE)), (SIDE, SIDE))
     light = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32).ravel()
     classes = {card.name: card for card in recogniser.classes}
-    over = np.ones(SIDE * SIDE, np.bool_)
-    for candidate in seen.ranked:
-        upright = recogniser.views.reference(classes[candidate.name], 0, (SIDE, SIDE))[..., 0]
-        over &= left_over(light, np.rot90(upright, seen.best.turns - candidate.turns).ravel())
-    return np.asarray(cv2.dilate(over.reshape(SIDE, SIDE).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_)
+    references = (
+        np.rot90(
+            recogniser.views.reference(classes[one.name], 0, (SIDE, SIDE))[..., 0], seen.best.turns - one.turns
+        ).ravel()
+        for one in seen.ranked
+    )
+    return lighter_than_all(light, references, np.ones((SIDE, SIDE), np.bool_))
+
+
+def lighter_than_all(light: Floats, references: Iterable[Floats], shown: Mask, least: float = 0.0) -> Mask:
+    """(h, w) what each of some references leaves over, and what touches it.
+
+    `light`, `references` (p,): lightness of the `shown` (h, w) pixels. With less than a share `least` of these: none.
+    """
+    over = np.ones(light.shape, np.bool_)
+    for reference in references:
+        over &= left_over(light, reference)
+        if over.sum() < least * over.size:
+            return np.zeros(shown.shape, np.bool_)
+    drawn = np.zeros(shown.shape, np.uint8)
+    drawn[shown] = over
+    return np.asarray(cv2.dilate(drawn, np.ones((3, 3), np.uint8)) > 0, np.bool_)
 
 
 def left_over(light: Floats, reference: Floats) -> Mask:

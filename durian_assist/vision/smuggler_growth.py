@@ -17,7 +17,7 @@ from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
-from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, PRINTED, SAME, SeenCard, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
 # Cards, the middle among them, from which the rest is found without going ring by ring.
@@ -36,7 +36,7 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
     """The cards with those that were found beside them, and the plane of them all."""
     plane, cards = seen.plane, seen.cards
     tried: list[Pose] = []
-    alike = max(ROUGHLY_ALIKE, PRINTED * seen.usual)
+    alike = seen.alike
     for _ in range(RINGS):
         lattice, placed = _largest_group(cards)
         if len(placed) >= ENOUGH and any(cards[i].identity.best.name == MIDDLE for i in placed.values()):

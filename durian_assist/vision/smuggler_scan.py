@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from durian_assist.vision.lattice import main_angle
-from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
+from durian_assist.vision.recognise import Identity, Recogniser
 from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, median, white_of
 from durian_assist.vision.scan import Peak, References, Strip, apart, peaks
 from durian_assist.vision.smuggler_growth import spans_grid
-from durian_assist.vision.smuggler_seen import LEAST_ALIKE, PRINTED, SAME, SURE, SeenCards, on_plane
+from durian_assist.vision.smuggler_seen import LEAST_ALIKE, SAME, SURE, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose, TablePlane
 
 # The part of the table that is scanned reaches so far from the middle of the known cards, in cards: a grid of five,
@@ -51,7 +51,7 @@ def scanned(picture: Picture, seen: SeenCards) -> SeenCards:
     The plane gets better with each, so it is done in turns.
     """
     bank = References.of(seen.recogniser, seen.recogniser.classes, (0, 1, 2, 3))
-    alike = max(ROUGHLY_ALIKE, PRINTED * seen.usual)
+    alike = seen.alike
     for _ in range(ROUNDS):
         places = _new_places(picture, seen, bank)
         quads = [seen.plane.quad(place) for place in places]

@@ -64,6 +64,11 @@ class SeenCards:
         """The usual correlation of this photo's cards with their references."""
         return usual_score(self.cards)
 
+    @property
+    def alike(self) -> float:
+        """How much a card of this photo correlates at least once it is roughly aligned; see `PRINTED`."""
+        return max(ROUGHLY_ALIKE, PRINTED * self.usual)
+
     def sure(self, found: Iterable[Identity]) -> list[Identity]:
         """What is surely a card among finds at places that no outline showed, its name in doubt or not."""
         return [i for i in found if i.card >= SURE and i.best.score >= ALIKE * self.usual]
