@@ -130,10 +130,9 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     if not game.photos:
         refuse_overlay(options["overlay"])
     if options["draft"] and not game.photos:
-        from durian_assist.cli.photo_in import write_text
-        from durian_assist.cli.saving import record_text
+        from durian_assist.cli.photo_in import write_draft
 
-        write_text(options["draft"], record_text(game.document))
+        write_draft(options["draft"], game.document)
     return game
 
 

@@ -67,11 +67,11 @@ def load_dash(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loade
     if named:
         from durian_assist.cli.dash_tables import by_player
 
-        game = by_player(named, wishes)
+        game = by_player(named, wishes, lambda read, rest: with_flags(read, flags, rest))
     elif not tables and wishes.camera is None and flags.any:
         game = LoadedGame(Loaded(load_record("command line", "", "toml"), None, wishes.corrections))
     else:
-        loaded = load_tables("dash", tables, wishes)
+        loaded = load_tables("dash", tables, wishes, lambda read: read if flags == Flags() else with_flags(read, flags))
         game = LoadedGame(loaded, (loaded.photo,) if loaded.photo else ())
     document = with_flags(game.document, flags, game.loaded.corrections)
     return replace(game, loaded=replace(game.loaded, document=document, corrections=()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +18,18 @@ from durian_assist.records.doubts import Doubt
 if TYPE_CHECKING:
     from durian_assist.cli.photo_in import PhotoTable
 
+# A record with the flags and these corrections of the command line in it.
+Lay = Callable[[Document, Sequence[str]], Document]
+
 # Places of a reading, which its record has not.
 _OF_THE_PHOTO = ("cards.", "preference=")
 
 
-def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGame:
-    """One photo or record a player. Raises NeedsPerson with what is uncertain in all of them."""
+def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes, lay: Lay) -> LoadedGame:
+    """One photo or record a player; the draft is written with the flags in it, which `lay` lays over the record.
+
+    Raises NeedsPerson with what is uncertain in all of them.
+    """
     if wishes.camera is not None:
         raise UsageError("--camera stands instead of TABLE, not beside it", mend="Give one of the two.")
     _refuse_one_for_two(named)
@@ -47,7 +53,7 @@ def by_player(named: Sequence[tuple[str, str]], wishes: PhotoWishes) -> LoadedGa
     merged = empty.with_node(["game"], Node("dash", span, span)).with_node(["players"], Node(players, span, span))
     game = LoadedGame(Loaded(merged, None, rest), tuple(photos.values()), tuple(photos))
     if photos:
-        _settle(game, wishes)
+        _settle(game, wishes, lay)
     return game
 
 
@@ -83,15 +89,13 @@ def _shared_out(
     return {name: tuple(own) for name, own in shares.items()}, tuple(rest)
 
 
-def _settle(game: LoadedGame, wishes: PhotoWishes) -> None:
+def _settle(game: LoadedGame, wishes: PhotoWishes, lay: Lay) -> None:
     """Write the draft, and raise NeedsPerson where something stays uncertain without `--accept`; the overlays, which
     show what it is, are written before."""
-    from durian_assist.cli.photo_in import needs_person, write_text
+    from durian_assist.cli.photo_in import needs_person, write_draft
 
     if wishes.draft:
-        from durian_assist.cli.saving import record_text
-
-        write_text(wishes.draft, record_text(game.document))
+        write_draft(wishes.draft, lay(game.document, game.loaded.corrections))
     if wishes.accept:
         return
     uncertain = [

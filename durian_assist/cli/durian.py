@@ -146,10 +146,9 @@ def score(
     loaded = _load(tables, options)
     held = read_tokens(loaded.document)
     if options["draft"] and not loaded.photo:
-        from durian_assist.cli.photo_in import write_text
-        from durian_assist.cli.saving import record_text
+        from durian_assist.cli.photo_in import write_draft
 
-        write_text(options["draft"], record_text(loaded.document))
+        write_draft(options["draft"], loaded.document)
     result = standing(held, final=final)
     findings = [*_photo_warnings(loaded), *_nameless(loaded, list(held)), *result.findings]
     if as_json:

@@ -33,7 +33,7 @@ def load_durian(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loa
     if not tables and wishes.camera is None and flags.any:
         loaded = Loaded(load_record("command line", "", "toml"), None, wishes.corrections)
     else:
-        loaded = load_tables("durian", tables, wishes)
+        loaded = load_tables("durian", tables, wishes, lambda read: with_flags(read, flags))
     document = with_flags(loaded.document, flags, loaded.corrections)
     return replace(loaded, document=document, corrections=())
 

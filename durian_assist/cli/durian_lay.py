@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from durian_assist.cli.durian_in import Flags
 from durian_assist.common.names import UnknownName, fold, listed, resolve
@@ -69,7 +70,9 @@ def _with_tokens(document: Document, flag: str, text: str, known: str | None = N
     values = _split(flag, text, start)
     assert isinstance(values.value, list)
     numbers = [_whole(node) for node in values.value]
-    return document.with_node(["tokens", _key(document, name)], Node(numbers, values.span, values.span))
+    key = _key(document, name)
+    laid = document.with_node(["tokens", key], Node(numbers, values.span, values.span))
+    return laid.settled(*(doubt.place for doubt in document.doubts if _is_token_of(doubt.place, key)))
 
 
 def _whole(node: Node) -> Node:
@@ -103,7 +106,25 @@ def named(document: Document, at: Sequence[str]) -> Document:
         owner = owners.get(side, side)
         renamed[owner] = _together(renamed[owner], node) if owner in renamed else node
     first = next(iter(held.values()))
-    return document.with_node(["tokens"], Node(renamed, first.span, first.key))
+    return _renamed(document, owners).with_node(["tokens"], Node(renamed, first.span, first.key))
+
+
+def _is_token_of(place: str, holder: str) -> bool:
+    """Whether a doubt is about a token of this side or player: `the third token, the 1 of south`."""
+    return place.startswith("the ") and place.endswith(f" of {holder}")
+
+
+def _renamed(document: Document, owners: Mapping[str, str]) -> Document:
+    """The same record, its doubts about tokens on a side with the name of whose they are."""
+    doubts = list(document.doubts)
+    for side, name in owners.items():
+        doubts = [
+            replace(doubt, place=f"{doubt.place.removesuffix(side)}{name}")
+            if _is_token_of(doubt.place, side)
+            else doubt
+            for doubt in doubts
+        ]
+    return replace(document, doubts=tuple(doubts))
 
 
 def _together(one: Node, other: Node) -> Node:

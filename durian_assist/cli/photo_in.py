@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from durian_assist.cli.output import tell
-from durian_assist.cli.tables_in import PhotoWishes, is_record
+from durian_assist.cli.tables_in import Lay, PhotoWishes, is_record
 from durian_assist.cli.whereabouts import placed
 from durian_assist.common.names import listed
 from durian_assist.common.paths import unusable
@@ -47,12 +47,12 @@ class PhotoTable:
         return f"best guesses were taken for {listed(self.guessed)}" if self.guessed else ""
 
 
-def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes) -> PhotoTable:
+def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes, lay: Lay) -> PhotoTable:
     """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`; draft and overlay, which
-    show what it is, are written before."""
+    show what it is, are written before, the draft with all that was typed beside the photo."""
     table = best_table(game, names, wishes)
     if wishes.draft:
-        write_text(wishes.draft, table.reading.to_record())
+        write_draft(wishes.draft, lay(table.document))
     if table.reading.uncertain and not wishes.accept:
         if wishes.overlay:
             from durian_assist.cli.pictures import write_overlay
@@ -240,6 +240,13 @@ def needs_person(uncertain: Sequence[Uncertain], wishes: PhotoWishes) -> NeedsPe
     count = len(uncertain)
     what = f"{count} card{'s' if count != 1 else ''} could not be told for sure:\n  " + "\n  ".join(lines)
     return NeedsPerson(what, mend=mend)
+
+
+def write_draft(name: str, document: Document) -> None:
+    """Write a record with its flags in it, a comment at each guess. Raises InputError where it cannot be written."""
+    from durian_assist.cli.saving import record_text
+
+    write_text(name, record_text(document))
 
 
 def write_text(name: str, text: str) -> None:

@@ -97,16 +97,10 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> tuple[Loaded, Table
     if not loaded.photo:
         refuse_overlay(options["overlay"])
         if options["draft"]:
-            _write_draft(loaded, options["draft"])
+            from durian_assist.cli.photo_in import write_draft
+
+            write_draft(options["draft"], loaded.document)
     return loaded, table, deck
-
-
-def _write_draft(loaded: Loaded, name: str) -> None:
-    """The record with flags and corrections in it, as a photo's reading is written."""
-    from durian_assist.cli.photo_in import write_text
-    from durian_assist.cli.saving import record_text
-
-    write_text(name, record_text(loaded.document))
 
 
 def _photo_warnings(loaded: Loaded) -> list[Finding]:

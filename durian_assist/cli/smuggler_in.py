@@ -39,7 +39,7 @@ def load_smuggler(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> L
     if not tables and wishes.camera is None and wishes.corrections:
         loaded = Loaded(load_record("command line", _EMPTY, "toml"), None, wishes.corrections)
     else:
-        loaded = load_tables("smuggler", tables, wishes)
+        loaded = load_tables("smuggler", tables, wishes, lambda read: with_flags(read, flags))
     document = with_flags(loaded.document, flags, loaded.corrections)
     return replace(loaded, document=document, corrections=())
 

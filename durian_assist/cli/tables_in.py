@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _RECORD_ENDINGS = (".toml", ".json")
 _PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
+
+
+# A record with the flags of the command line in it.
+Lay = Callable[[Document], Document]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,9 @@ class Loaded:
     corrections: tuple[str, ...] = ()
 
 
-def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes) -> Loaded:
-    """Load what stands on the command line.
+def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes, lay: Lay) -> Loaded:
+    """Load what stands on the command line; the draft of a photo is written with the flags in it, which `lay` lays over
+    a record.
 
     Raises UsageError (2) for a command line that does not fit, InputError (3) for input that cannot be used and
     NeedsPerson (4) where a reading is uncertain and nobody can be asked.
@@ -71,7 +76,7 @@ def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes) -> Loaded
     if not records:
         from durian_assist.cli.photo_in import read_photos
 
-        photo = read_photos(game, tables, wishes)
+        photo = read_photos(game, tables, wishes, lay)
         return Loaded(photo.document, photo)
     if len(tables) > 1:
         raise UsageError("several tables were given", mend="Give one record, or several photos of one table.")

@@ -84,7 +84,7 @@ class DurianReading:
     def to_record(self) -> str:
         """The record with the best guess for every piece and a comment for each uncertain one.
 
-        Tokens stand under the side of the photo on which they lie.
+        Tokens stand under the side of the photo on which they lie, in the order in which they were read.
         """
         lines = ['game = "durian"']
         lines += [f"# uncertain: {u.place}: {' or '.join(u.candidates)}" for u in self.uncertain]
@@ -95,9 +95,9 @@ class DurianReading:
         if self.pieces.tokens:
             lines.append("[tokens]")
         for side in _SIDES:
-            held = sorted(int(item.best) for item in self.pieces.tokens if item.side == side)
+            held = [item.best for item in self.pieces.tokens if item.side == side]
             if held:
-                lines.append(f"{side} = [{', '.join(map(str, held))}]")
+                lines.append(f"{side} = [{', '.join(held)}]")
         return "\n".join(lines) + "\n"
 
     def _items(self, part: str) -> tuple[Item, ...]:
@@ -114,8 +114,9 @@ class DurianReading:
             "corners": [list(c) for c in item.corners],
             "candidates": candidates,
         }
-        # "token 3" would be taken for the token of value 3.
-        place = f"the {ordinal(position)} token" if part == "tokens" else f"{_PLACES[part]} {position}"
+        # "token 3" would be taken for the token of value 3; the guess and the side say which number of a record it is.
+        token = f"the {ordinal(position)} token, the {item.best} of {item.side}"
+        place = token if part == "tokens" else f"{_PLACES[part]} {position}"
         return Uncertain(f"{part}.{position}", place, item.candidates, item.corners, entry, item.photo)
 
     def _answer(self, part: str, value: str, where: str) -> str:

@@ -96,11 +96,11 @@ class TestRecord:
         assert "# uncertain: inventory card 3: grapes 2 | banana 1 or banana 1 | durian 2" in text
 
     def test_tokens_by_side(self) -> None:
-        assert tomllib.loads(reading(TOKENS).to_record())["tokens"] == {"south": [1, 2], "north": [4]}
+        assert tomllib.loads(reading(TOKENS).to_record())["tokens"] == {"south": [2, 1], "north": [4]}
 
 
 def test_a_question_about_a_token_does_not_read_as_its_value() -> None:
-    assert [u.place for u in reading(TOKENS).uncertain] == ["the second token"]
+    assert [u.place for u in reading(TOKENS).uncertain] == ["the second token, the 2 of south"]
 
 
 class TestCorrected:
