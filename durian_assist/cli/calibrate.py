@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from durian_assist.cli import calibrate_in as given
+from durian_assist.cli.calibrate_warnings import warnings
 from durian_assist.cli.main import Group
 from durian_assist.cli.options import json_option
 from durian_assist.cli.output import emit_json, say, table, tell
@@ -81,14 +82,17 @@ def deck(
         labelled = given.labelled_photos(pictures, labels, game)
     else:
         labelled = given.ask_labels(pictures, game, sheet or Path(f"{name}.png"))
+    names = [name for item in labelled for name in item.names]
+    given.check_table(names, known, deck_table, str(labels or name))
     extra = given.history(photos, known)
     profile = calibrated(name, game, folder, labelled, deck_table, known, extra)
     write_profile(profile)
     if sheet and labels:
         _write_sheet(profile, sheet)
-    _warn(profile)
+    left = {card.name for card in known.classes} - set(names) if known else set()
+    _warn(profile, left)
     if as_json:
-        emit_json(_deck_json(profile))
+        emit_json(_deck_json(profile, left))
     else:
         pieces = sum(len(item.names) for item in labelled)
         say(f"{name}: {len(profile.classes)} classes from {pieces} pieces in {len(photos)} photos.")
@@ -96,7 +100,7 @@ def deck(
         say(_weakest_text(profile))
 
 
-def _deck_json(profile: DeckProfile) -> dict[str, object]:
+def _deck_json(profile: DeckProfile, left: Collection[str] = ()) -> dict[str, object]:
     return {
         "deck": profile.name,
         "game": profile.game,
@@ -104,38 +108,12 @@ def _deck_json(profile: DeckProfile) -> dict[str, object]:
         "classes": [card.name for card in profile.classes],
         "references": {card.name: len(card.references) for card in profile.classes},
         "weakest": [{"pair": [a, b], "margin": round(margin, 3)} for a, b, margin in profile.weakest],
-        "warnings": _warnings(profile),
+        "warnings": warnings(profile, left),
     }
 
 
-def _warnings(profile: DeckProfile) -> list[str]:
-    """What a person should know before relying on the deck."""
-    from durian_assist.vision.calibrate_weakest import confused
-    from durian_assist.vision.deck_shelf import hides_shipped
-
-    warnings = []
-    if hides_shipped(profile.folder):
-        warnings.append(
-            f"there is a shipped deck of the name {profile.name}: from now on this name means your deck, not the "
-            f"shipped one. To have the shipped one back, delete the folder {profile.folder} and choose another name."
-        )
-    warnings += profile.doubts
-    pairs = confused(profile.weakest)
-    if not pairs:
-        return warnings
-    listed = "; ".join(f"{first} and {second}" for first, second in pairs)
-    return [
-        *warnings,
-        f"this deck does not tell {len(pairs)} pair{'s' if len(pairs) != 1 else ''} of cards apart well: {listed}. "
-        "In these photos they look more alike than one card does from photo to photo, so they may be taken for one "
-        "another. Lay those cards out once more in even light without glare and give that photo and its labels to "
-        f"`durian-assist calibrate deck {profile.name} --game {profile.game}` too; then look at `calibrate show` and "
-        "try the deck with `calibrate test`.",
-    ]
-
-
-def _warn(profile: DeckProfile) -> None:
-    for warning in _warnings(profile):
+def _warn(profile: DeckProfile, left: Collection[str] = ()) -> None:
+    for warning in warnings(profile, left):
         tell(f"WARNING: {warning}")
 
 

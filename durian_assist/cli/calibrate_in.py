@@ -59,6 +59,16 @@ def read_deck_table(path: Path | None) -> tuple[DeckTable, ...]:
     return tuple(DeckTable(kind.name, kind.cards, kind.durians, kind.badge) for kind in read.types.values())
 
 
+def check_table(names: Sequence[str], known: DeckProfile | None, table: Sequence[DeckTable], labels: str) -> None:
+    """Raise InputError where the classes, named now or known before, do not fit the deck table, given now or known."""
+    from durian_assist.cli.deck_words import check_against_table
+
+    kept = table or (known.table if known else ())
+    check_against_table(names, kept, labels)
+    if known and table:
+        check_against_table((card.name for card in known.classes), table, f"deck {known.name}, as it was before")
+
+
 def load_photos(names: Sequence[str]) -> list[Photo]:
     """The photos, decoded. Raises InputError."""
     from durian_assist.vision.photo import load_photo
@@ -70,10 +80,11 @@ def load_photos(names: Sequence[str]) -> list[Photo]:
 
 def labelled_photos(photos: Sequence[Photo], labels: Path, game: str) -> list[Labelled]:
     """The photos with the classes of their pieces, from a file of labels. Raises InputError."""
+    from durian_assist.cli.deck_words import class_meant
     from durian_assist.vision.calibrate_labels import assigned, read_labels
     from durian_assist.vision.find_cards import find_cards
 
-    return assigned(read_labels(labels, game), photos, lambda p: len(find_cards(p.pixels)), str(labels))
+    return assigned(read_labels(labels, game, class_meant), photos, lambda p: len(find_cards(p.pixels)), str(labels))
 
 
 def ask_labels(photos: Sequence[Photo], game: str, sheet: Path) -> list[Labelled]:
@@ -96,12 +107,14 @@ def ask_labels(photos: Sequence[Photo], game: str, sheet: Path) -> list[Labelled
 
 
 def _ask_label(number: int, game: str) -> str:
+    from durian_assist.cli.deck_words import class_meant
     from durian_assist.vision.calibrate_labels import check_label
 
     while True:
         label = click.prompt(f"[{number}] class", type=str, err=True).strip()
         try:
             check_label(label, game, f"piece {number}")
+            label = class_meant(label, game, f"piece {number}")
         except InputError as error:
             tell(str(error))
         else:

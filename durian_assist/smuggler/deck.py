@@ -69,6 +69,14 @@ def _type(view: TableView) -> LuggageType | None:
     for key in ("name", "cards", "durians", "badge"):
         if key not in view:
             view.missing(key, "name, cards, durians and badge of a luggage type")
+    if cards is not None and durians is not None and durians > cards:
+        view.reader.fault(
+            view.table["durians"],
+            f"{name or 'a type'} has more durians than cards",
+            expected=f"at most {cards}, as its Durians are among its cards",
+            found=str(durians),
+            mend="Compare it with the overview card.",
+        )
     if name and cards is not None and durians is not None and badge is not None:
         return LuggageType(name, cards, durians, badge)
     return None
