@@ -169,6 +169,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
     durian-assist dash score Hasan=photo1.jpg Jin=photo2.jpg --player "Hasan: love red-prawn; last 12"
     """
     from durian_assist.cli import dash_show
+    from durian_assist.cli.dash_in import of_session
     from durian_assist.dash.record import read_game
     from durian_assist.dash.scoring import result
 
@@ -176,7 +177,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
         from durian_assist.cli.saving import session_choices
 
         _, options["deck"] = session_choices(save, db, "dash", (), options["deck"])
-    loaded = _load(tables, options)
+    loaded = of_session(_load(tables, options), save, db)
     game = read_game(loaded.document)
     _overlay(loaded, options, game.players)
     found = result(game.players, game.variant)

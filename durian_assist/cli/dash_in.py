@@ -77,6 +77,14 @@ def load_dash(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loade
     return replace(game, loaded=replace(game.loaded, document=document, corrections=()))
 
 
+def of_session(game: LoadedGame, save: str | None, db: str | None) -> LoadedGame:
+    """With `--save`, a game that names no variant has that of the session."""
+    from durian_assist.cli.saving import with_mode_of
+
+    document = with_mode_of(save, db, game.document)
+    return replace(game, loaded=replace(game.loaded, document=document))
+
+
 def with_flags(document: Document, flags: Flags, corrections: Sequence[str] = ()) -> Document:
     """A record with flags and `--set` corrections in it. Raises UsageError for a bad one."""
     document = as_players(document)

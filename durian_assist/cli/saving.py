@@ -106,10 +106,17 @@ def save_round(
     check_game(setup, game)
     readings = photos or ((loaded.photo,) if loaded.photo else ())
     brought = brought_from(document, readings, tables, corrections, deck if deck != setup.deck else None)
-    again = [f"warning: {warning}" for warning in repeated(book.session(save), brought)]
+    again = [f"warning: {warning}" for warning in doubtful(book.session(save), brought)]
     change = book.add(save, brought, score_document(with_deck(setup, brought), document).result)
     remember_done(f"saved as round {change.round} of {change.setup.name}")
     return "\n".join([*again, saved_sentence(change)])
+
+
+def doubtful(session: Session, brought: Brought) -> list[str]:
+    """Warnings about the next round of a session: it may be there already, or not follow the last one."""
+    from durian_assist.cli.durian_seats import at_odds
+
+    return [*repeated(session, brought), *at_odds(session, brought.record)]
 
 
 def repeated(session: Session, brought: Brought) -> list[str]:
@@ -127,6 +134,25 @@ def repeated(session: Session, brought: Brought) -> list[str]:
 def with_deck(setup: Setup, brought: Brought) -> Setup:
     """The session's setup with the deck that was named for a round."""
     return replace(setup, deck=brought.deck or setup.deck)
+
+
+def with_mode(setup: Setup, mode: str, document: Document) -> Document:
+    """The record with the session's mode where it names none, so that it stands in what is stored."""
+    from durian_assist.records.document import flag_node
+
+    key = {"smuggler": "mode", "dash": "variant"}.get(setup.game)
+    root = document.root.value
+    if not mode or key is None or not isinstance(root, dict) or key in root:
+        return document
+    return document.with_node([key], flag_node(f"session {setup.name}", mode))
+
+
+def with_mode_of(save: str | None, db: str | None, document: Document) -> Document:
+    """The same with the mode of the session that the round is saved to; without `--save` as it is."""
+    if not save:
+        return document
+    glance = open_book(db).glance(save, 1)
+    return with_mode(glance.setup, glance.standing["mode"], document)
 
 
 def with_players(setup: Setup, document: Document) -> tuple[Document, tuple[str, ...]]:

@@ -11,7 +11,7 @@ import click
 from durian_assist.cli import session_io, session_undo
 from durian_assist.cli.options import RoundNumber, camera_option, deck_option, reading_option, set_option
 from durian_assist.cli.output import emit_json, give, remember_done, say
-from durian_assist.cli.saving import deck_name, open_book, repeated
+from durian_assist.cli.saving import deck_name, doubtful, open_book
 from durian_assist.cli.session_group import changed, group, session_argument, session_command, tell_removed
 from durian_assist.errors import UsageError
 
@@ -259,10 +259,10 @@ def add(name: str, db: str | None, as_json: bool, **options: Any) -> None:
 
     book = open_book(db)
     brought, score = bring(book, name, options)
-    twice = repeated(book.session(name), brought)
+    warnings = [*score.warnings, *doubtful(book.session(name), brought)]
     change = book.add(name, brought, score.result)
     said = f"Saved as round {change.round} of {change.setup.name}"
-    changed(change, said, as_json=as_json, warnings=[*score.warnings, *twice])
+    changed(change, said, as_json=as_json, warnings=warnings)
 
 
 @session_command(

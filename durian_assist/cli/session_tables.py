@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck, with_players
+from durian_assist.cli.saving import brought_from, guessed_in, record_text, with_deck, with_mode, with_players
 from durian_assist.cli.scoring import score_document
 from durian_assist.cli.session_points import Typed, completed, typed_result
 from durian_assist.cli.tables_in import PhotoWishes
 from durian_assist.errors import InputError, UsageError
 from durian_assist.ledger.book import Book
 from durian_assist.ledger.rounds import Brought, RoundResult, RoundScore, Setup
-from durian_assist.records.document import Document, flag_node, load_record
+from durian_assist.records.document import Document, load_record
 
 if TYPE_CHECKING:
     from durian_assist.cli.durian_in import Flags as DurianFlags
@@ -52,6 +52,7 @@ def bring(
     if typed.given:
         if tables or camera or options["corrections"]:
             raise UsageError("a round is either a table or points", mend="Give one of the two.")
+        _refuse_idle(options)
         mode = glance.standing["mode"]
         typed, kept = completed(setup, mode, typed, _before(book, name, amending)) if amending else (typed, ())
         return Brought(None, "typed in"), RoundScore(typed_result(setup, mode, typed), (), kept)
@@ -60,7 +61,7 @@ def bring(
             options["deck"] or setup.deck or None, camera, options["corrections"], None, options["accept"]
         )
         table = _load(setup, tables, wishes, options)
-        document, seated = with_players(setup, _with_mode(setup, glance.standing["mode"], table.document))
+        document, seated = with_players(setup, with_mode(setup, glance.standing["mode"], table.document))
         score = score_document(replace(setup, deck=wishes.deck or ""), document)
         score = replace(score, warnings=(*seated, *score.warnings))
         brought = brought_from(document, table.photos, tables, options["corrections"], options["deck"])
@@ -68,6 +69,16 @@ def bring(
     if amending is not None and _changes(options):
         return _corrected(book, name, amending, options)
     raise UsageError("no table and no points were given", mend="Give a TABLE, or --points NAME=12 for each player.")
+
+
+def _refuse_idle(options: Mapping[str, Any]) -> None:
+    """Raise UsageError for what says something of a table where there is none: it would be neither checked nor kept."""
+    for key in ("first", "caller", "seats", "hands"):
+        if options[key]:
+            option = f"--{key.removesuffix('s')}"
+            what = f"{option} says something of a table, and this round has none"
+            mend = "Leave it out, or give the TABLE instead; `session note` keeps a remark."
+            raise UsageError(what, where=option, mend=mend)
 
 
 def _before(book: Book, name: str, number: int) -> RoundResult:
@@ -153,12 +164,3 @@ def _flagged(setup: Setup, document: Document, options: Mapping[str, Any]) -> Do
     from durian_assist.cli import smuggler_in
 
     return smuggler_in.with_flags(document, _smuggler_flags(options), options["corrections"])
-
-
-def _with_mode(setup: Setup, mode: str, document: Document) -> Document:
-    """The record with the session's mode where it names none, so that it stands in what is stored."""
-    key = {"smuggler": "mode", "dash": "variant"}.get(setup.game)
-    root = document.root.value
-    if not mode or key is None or not isinstance(root, dict) or key in root:
-        return document
-    return document.with_node([key], flag_node(f"session {setup.name}", mode))

@@ -85,13 +85,20 @@ def _table_options(command: F) -> F:
     return command
 
 
-def _load(tables: Sequence[str], options: dict[str, Any]) -> tuple[Loaded, Table, DeckTable | None]:
+def _load(
+    tables: Sequence[str], options: dict[str, Any], save: str | None = None, db: str | None = None
+) -> tuple[Loaded, Table, DeckTable | None]:
+    """The table with flags in it; one to be saved that names no mode has that of its session."""
+    from dataclasses import replace
+
+    from durian_assist.cli.saving import with_mode_of
     from durian_assist.cli.smuggler_in import Flags, deck_of, load_smuggler
     from durian_assist.cli.tables_in import PhotoWishes, refuse_overlay
     from durian_assist.smuggler.record import read_table
 
     flags = Flags(**{key: options[key] for key in ("seats", "hands", "mode", "smuggler", "starts")})
     loaded = load_smuggler(tables, PhotoWishes.of(options, tables), flags)
+    loaded = replace(loaded, document=with_mode_of(save, db, loaded.document))
     deck = deck_of(loaded, options["deck"])
     table = read_table(loaded.document, deck)
     if not loaded.photo:
@@ -164,7 +171,7 @@ def score(
 
         reading, options["deck"] = session_choices(save, db, "smuggler", reading, options["deck"])
     readings = Readings.parse("smuggler", reading)
-    loaded, table, deck = _load(tables, options)
+    loaded, table, deck = _load(tables, options, save, db)
     try:
         result = score_table(table, readings, deck, partial=partial)
     except NobodySits as error:

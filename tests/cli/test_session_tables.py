@@ -361,3 +361,70 @@ def test_a_stranger_at_a_cooperative_table_is_named(run: Run, table: Any) -> Non
     said = ok(run("session", "add", "Co", table("zed", text), "--seat", "east=Zed"))
     assert "warning: Zed is not in the session, whose players are Ann, Bo, Cy and Di" in said.stderr
     assert "not in the session" not in ok(run("session", "add", "Co", table("ours", text))).stderr
+
+
+def test_a_round_that_does_not_follow_the_last_one_is_warned_of(run: Run, table: Any) -> None:
+    """Bo takes the first token, so Cy, to the left, starts the second round."""
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    ok(run("durian", "call", table("one", DURIAN), "--save", "Bell"))
+    wrong = ("--first", "Ann", "--caller", "Cy")
+    said = "by the book Cy starts this round, to the left of Bo, who took the last token; here it was Ann"
+    assert f"warning: {said}" in ok(run("durian", "call", table("two", DURIAN), *wrong, "--save", "Bell")).stderr
+    ok(run("session", "undo", "Bell"))
+    added = ok(run("session", "add", "Bell", table("two", DURIAN), *wrong, "--json"))
+    assert said in json.loads(added.stdout)["warnings"]
+    ok(run("session", "undo", "Bell"))
+    follows = ("--first", "Cy", "--caller", "Bo")
+    assert "by the book" not in ok(run("durian", "call", table("two", DURIAN), *follows, "--save", "Bell")).stderr
+
+
+@pytest.mark.parametrize(
+    ("seated", "turned"), [('"Bo", "Cy", "Ann"', False), ('"Cy", "Bo", "Ann"', True), ('"Ann", "Cy", "Bo"', True)]
+)
+def test_players_who_sit_the_other_way_round_are_warned_of(run: Run, table: Any, seated: str, turned: bool) -> None:
+    ok(run("session", "new", "Bell", "--game", "durian", *players("Ann", "Bo", "Cy")))
+    record = DURIAN.replace('"Ann", "Bo", "Cy"', seated).replace('caller = "Cy"', "")
+    caller = "Bo" if turned else "Cy"
+    said = ok(run("durian", "call", table("one", record), "--caller", caller, "--save", "Bell")).stderr
+    assert ("the round seats the players clockwise" in said) is turned
+    assert ("the session Ann, Bo and Cy" in said) is turned
+
+
+@pytest.mark.parametrize(
+    ("game", "args", "flag"),
+    [
+        ("durian", ["--takes", "Bo", "--first", "Ann"], "--first"),
+        ("durian", ["--takes", "Bo", "--caller", "Cy"], "--caller"),
+        ("smuggler", ["--points", "Ann=1", "--points", "Bo=2", "--seat", "south=Ann"], "--seat"),
+        ("smuggler", ["--points", "Ann=1", "--points", "Bo=2", "--hand", "south=red6"], "--hand"),
+    ],
+)
+def test_what_is_said_of_a_table_that_is_not_there_is_refused(run: Run, game: str, args: list[str], flag: str) -> None:
+    """It would be neither checked nor kept."""
+    ok(run("session", "new", "S", "--game", game, *players("Ann", "Bo", "Cy")))
+    refused = run("session", "add", "S", *args)
+    assert (refused.exit_code, f"{flag}: {flag} says something of a table" in refused.stderr) == (2, True)
+    assert show(run, "S")["rounds"] == []
+
+
+def test_a_table_without_a_mode_has_that_of_its_session(run: Run, table: Any) -> None:
+    ok(run("session", "new", "H", "--game", "dash", "--variant", "haters", *players("Ann", "Bo")))
+    saved = ok(run("dash", "score", table("one", DASH), "--save", "H"))
+    assert "Bo wins: fewest points, haters variant." in saved.stdout
+    assert show(run, "H")["rounds"][0]["winners"] == ["Bo"]  # type: ignore[index]
+    against = run("dash", "score", table("one", DASH), "--variant", "standard", "--save", "H")
+    assert (against.exit_code, "the session is haters" in against.stderr) == (3, True)
+    four = players("Ann", "Bo", "Cy", "Di")
+    ok(run("session", "new", "S", "--game", "smuggler", "--mode", "competitive", *four))
+    ok(
+        run(
+            "smuggler",
+            "score",
+            table("two", SMUGGLER.replace('mode = "competitive"\n', "")),
+            "--smuggler",
+            "west",
+            "--save",
+            "S",
+        )
+    )
+    assert show(run, "S")["mode"] == "competitive"
