@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from durian_assist.cli.calibrate import _warnings
+from durian_assist.cli.calibrate_warnings import warnings
 from durian_assist.vision import calibrate_deck
 from durian_assist.vision.calibrate_agree import agreed
 from durian_assist.vision.calibrate_deck import Labelled, calibrated, faces_of
@@ -188,4 +188,4 @@ def test_references_of_a_deck_are_straight_and_its_doubts_are_warned_of(
     assert deck.doubts == ()
     alone = calibrated("deck", "cards", tmp_path, [Labelled(photos[1], NAMES)])
     assert len(alone.doubts) == 1
-    assert alone.doubts[0] in _warnings(alone)
+    assert alone.doubts[0] in warnings(alone)
