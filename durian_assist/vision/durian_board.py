@@ -57,15 +57,20 @@ class Place:
 
 def board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass) -> Seed | None:
     """The board somewhere in the box of the plane, upright or upside down, within 8 degrees of it; None if not seen."""
-    places = [place for h in HEIGHTS for angle in TURNS for place in _places(picture, plane, box, board, h, angle)]
-    finder, best = SeedFinder([board.references], board.aspect), None
-    fitter = _Fitter(board)
-    for place in _apart(places)[:LOOKED_AT]:
-        for corners in (fitter.fitted(picture, plane, place), place.corners(plane, board.aspect)):
-            seed = finder.aligned(picture, corners)
-            best = seed if best is None or seed.score > best.score else best
-            if best.score > ENOUGH:
-                return best
+    finder, fitter = SeedFinder([board.references], board.aspect), _Fitter(board)
+    places: list[Place] = []
+    looked_at: list[Place] = []
+    best: Seed | None = None
+    # Most boards lie as straight as the cards: the others' turns are looked through where none is found so.
+    for turns in (TURNS[:1], TURNS[1:]):
+        places += [place for h in HEIGHTS for a in turns for place in _places(picture, plane, box, board, h, a)]
+        for place in [p for p in _apart(places)[:LOOKED_AT] if p not in looked_at]:
+            looked_at.append(place)
+            for corners in (fitter.fitted(picture, plane, place), place.corners(plane, board.aspect)):
+                seed = finder.aligned(picture, corners)
+                best = seed if best is None or seed.score > best.score else best
+                if best.score > ENOUGH:
+                    return best
     return best
 
 

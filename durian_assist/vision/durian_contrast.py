@@ -29,7 +29,7 @@ def contrast(crop: Pixels, known: Mask | None = None, height: float | None = Non
     sigma = NEIGHBOURHOOD * (crop.shape[0] if height is None else height)
     if known is None:
         away = pixels - cv2.GaussianBlur(pixels, (0, 0), sigma)
-        spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), sigma))
+        spread = np.sqrt(cv2.GaussianBlur(mean_square(away), (0, 0), sigma))
     else:
         away, spread = deviation(pixels, known, sigma)
     return np.asarray(away / (spread + QUIET)[..., None], np.float32)
@@ -41,8 +41,16 @@ def deviation(pixels: Floats, known: Mask, sigma: float) -> tuple[Floats, Floats
     total = np.asarray(cv2.GaussianBlur(weight, (0, 0), sigma), np.float32) + 1e-3
     mean = cv2.GaussianBlur(pixels * weight[..., None], (0, 0), sigma).reshape(pixels.shape) / total[..., None]
     away = np.asarray((pixels - mean) * weight[..., None], np.float32)
-    square = np.square(away).mean(axis=2)
-    return away, np.asarray(np.sqrt(cv2.GaussianBlur(square, (0, 0), sigma) / total), np.float32)
+    return away, np.asarray(np.sqrt(cv2.GaussianBlur(mean_square(away), (0, 0), sigma) / total), np.float32)
+
+
+def mean_square(values: Floats) -> Floats:
+    """(h, w) the mean of the squares of the channels of (h, w, n), one after the other: over so short an axis numpy's
+    own mean takes seven times as long."""
+    total = np.square(values[..., 0])
+    for channel in range(1, values.shape[2]):
+        total += np.square(values[..., channel])
+    return np.asarray(total / values.shape[2], np.float32)
 
 
 def unglared(crop: Pixels, height: float | None = None, rim: float = RIM) -> Mask | None:

@@ -90,6 +90,9 @@ class FaceJudge:
         self.tiny = (round(ROUGH_HEIGHT * aspect), ROUGH_HEIGHT)
         small = [[_shrunk(reference, self.size) for reference in face.references] for face in faces]
         self.owner = [k for k, stack in enumerate(small) for _ in stack]
+        # Faces upright and then turned, by number, and where in the bank the rows of each begin.
+        counts = np.array([len(stack) for stack in small] * 2)
+        self._groups, self._starts = np.repeat(np.arange(len(counts)), counts), np.cumsum(counts) - counts
         upright = np.stack([contrast(picture) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
         self.rough = Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
@@ -150,7 +153,7 @@ class FaceJudge:
         view, use = self.look(picture, plane, spot, seen, lit=lit)
         likely = self._likely(view, use)
         scores = self.fine.correlations(_planes(view), use.reshape(-1), likely)
-        ranked = self._ranked(likely, scores)[:RIVALS]
+        ranked = self._ranked(likely, scores, RIVALS)
         first, rest = ranked[0], ranked[1:]
         rows = np.array([other[3] for other in rest])
         alike = self.fine.correlations(self.fine.planes[:, first[3]], use.reshape(-1), rows)
@@ -166,24 +169,23 @@ class FaceJudge:
         """Rows of the bank of the faces that come nearest in a small picture."""
         small = _planes(_shrunk_floats(view, self.tiny))
         mask = cv2.resize(use.astype(np.uint8), self.tiny, interpolation=cv2.INTER_NEAREST).reshape(-1) > 0
-        rows = np.arange(2 * len(self.owner))
-        ranked = self._ranked(rows, self.rough.correlations(small, mask, rows))[:SHORTLIST]
-        chosen = {(face, turned) for _, face, turned, _ in ranked}
-        return np.array([row for row in rows.tolist() if self._of(row) in chosen])
+        scores = self.rough.correlations(small, mask, np.arange(2 * len(self.owner)))
+        best = np.maximum.reduceat(scores, self._starts)
+        chosen = np.zeros(len(best), np.bool_)
+        chosen[np.argsort(best)[-SHORTLIST:]] = True
+        return np.flatnonzero(chosen[self._groups])
 
-    def _of(self, row: int) -> tuple[int, bool]:
-        """Face and turn of a row of the bank."""
-        n = len(self.owner)
-        return self.owner[row % n], row >= n
-
-    def _ranked(self, rows: NDArray[np.int64], scores: Floats) -> list[tuple[float, int, bool, int]]:
-        """(score, face, turned, row) of each face and turn by its best row, best first."""
-        best: dict[tuple[int, bool], tuple[float, int]] = {}
-        for row, score in zip(rows.tolist(), scores.tolist(), strict=True):
-            key = self._of(row)
-            if key not in best or score > best[key][0]:
-                best[key] = (score, row)
-        return sorted(((score, *key, row) for key, (score, row) in best.items()), reverse=True)
+    def _ranked(self, rows: NDArray[np.int64], scores: Floats, most: int) -> list[tuple[float, int, bool, int]]:
+        """(score, face, turned, row) of the `most` best faces and turns by their best rows, best first."""
+        ranked: list[tuple[float, int, bool, int]] = []
+        known: set[int] = set()
+        for k in np.argsort(-scores).tolist():
+            group = int(self._groups[rows[k]])
+            if group not in known and len(known) < most:
+                known.add(group)
+                face, turned = group % len(self.faces), group >= len(self.faces)
+                ranked.append((float(scores[k]), face, turned, int(rows[k])))
+        return ranked
 
 
 @dataclass(frozen=True, slots=True)

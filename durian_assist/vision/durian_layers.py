@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -54,12 +54,16 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the work on one photo needs: the picture, its plane and the deck's faces at work size."""
+    """What the work on one photo needs: the picture, its plane and the deck's faces at work size.
+
+    What was once looked into is known: a slot is tried again whenever what lies round it has changed.
+    """
 
     picture: Picture
     plane: TablePlane
     judge: FaceJudge
     scanner: Scanner
+    _looks: dict[tuple[object, ...], Laid] = field(default_factory=dict, compare=False)
 
     def part(self, name: str) -> Mask:
         """(h, w) the part of a card's canvas: whole, upper or lower."""
@@ -92,6 +96,17 @@ class Table:
 
         Where lightness fits less than `hopeless` nothing is judged and the quality is 0.
         """
+        key = (spot, face, turned, part, hopeless)
+        return self.once(key, lambda: self._looked_into(spot, face, turned, part, hopeless))
+
+    def once(self, key: tuple[object, ...], look: Callable[[], Laid]) -> Laid:
+        """What a look of this `key` shows on the table's plane, looked for once."""
+        whole = (self.plane.matrix.tobytes(), *key)
+        if whole not in self._looks:
+            self._looks[whole] = look()
+        return self._looks[whole]
+
+    def _looked_into(self, spot: Spot, face: int, turned: bool, part: str, hopeless: float) -> Laid:
         mask = self.part(part)
         moved, fit = self.judge.place(self.picture, self.plane, spot, face, turned, mask)
         if fit < hopeless:

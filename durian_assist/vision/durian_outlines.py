@@ -28,6 +28,8 @@ SURE = 0.75  # least correlation of a seed that the plane may rest on
 # and last the main colours.
 EDGE_MASKS, LIGHT_MASKS = 6, 9
 ALIKE_SIZE = 0.7  # seeds of one table, seen aslant, differ in the log of their area by less
+# A camera that has a table in its picture is no nearer to one side of a card than by this factor.
+NEARER = 1.5
 WORSE = 0.1  # a seed that fits so much worse than the best is part of a card, or two of them
 GLARE = 0.0008  # of the photo's area
 FAINT = 0.3  # correlation with a face of an outline that may still move onto one
@@ -117,7 +119,7 @@ class OutlineSearch:
     def glare(self) -> None:
         """Where glare clips a part of the photo to white, look at edges too: nothing else bounds a piece in it."""
         if blown(self.small).mean() > GLARE:
-            self._look(islice(table_masks(self.small), 1, EDGE_MASKS, 2))
+            self._look(islice(table_masks(self.small, quick=True), 1, EDGE_MASKS, 2))
 
     def _look(self, masks: Iterator[Pixels]) -> None:
         while not self.enough:
@@ -149,17 +151,23 @@ class OutlineSearch:
 
 def _slow_masks(pixels: Pixels) -> Iterator[Pixels]:
     """Those of `table_masks` that are not `light_masks`, closed edges first."""
-    masks = table_masks(pixels)
+    masks = table_masks(pixels, quick=True)
     edges = list(islice(masks, EDGE_MASKS))
     yield from edges[1::2]
     yield from edges[::2]
     yield from islice(masks, LIGHT_MASKS, None)
 
 
+def _flat(corners: Points) -> bool:
+    """Whether corners (4, 2) may be those of a card that lies on a table: its opposite sides are seen nearly as long."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    return bool(np.abs(np.log(sides[:2] / sides[2:])).max() < np.log(NEARER))
+
+
 def agreeing(seeds: Sequence[Seed]) -> list[Seed]:
     """The largest group of good seeds of one size, by the sum of their scores."""
     best_score = max((s.score for s in seeds), default=0.0)
-    good = [s for s in seeds if s.score > max(SURE, best_score - WORSE)]
+    good = [s for s in seeds if s.score > max(SURE, best_score - WORSE) and _flat(s.corners)]
     if not good:
         return []
     sizes = np.log([abs(cv2.contourArea(s.corners.astype(np.float32))) for s in good])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +20,7 @@ from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_positions import sure_positions
 from durian_assist.vision.durian_table import TABLE, Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.token_values import Token
 from durian_assist.vision.tokens import TokenReader
 
@@ -28,6 +29,7 @@ Points = NDArray[np.float64]
 # Below the first correlation a piece of paper is no card of the deck, above the second it surely is.
 NO_CARD, SURE_CARD = 0.5, 0.85
 NO_TOKEN, SURE_TOKEN = 0.3, 0.55
+GLARED = 0.05  # of a token's area: less glare hides none of it
 # A cup seen from above is round and dark like many a token, but shows no value surely.
 SURE_VALUE = 0.9
 # Where an outline of a card's size tells that it is one, its art need only tell which.
@@ -110,11 +112,23 @@ def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:
 def _beside(
     picture: Picture, search: OutlineSearch, parts: TableParts, reader: TokenReader, number: int
 ) -> tuple[Item, ...]:
-    """The tokens whose outlines are seen beside a table of cards."""
+    """The tokens whose outlines are seen beside a table of cards.
+
+    There the cards are clear, and so are tokens but where glare lies on them: a cup is round too, and so are a cloth's
+    dots.
+    """
     beside = [shape for shape in search.shapes if not _on_card(shape.centre / search.scale, parts, INSIDE)]
     lying = reader.find(picture, beside, search.scale, by_art=False)
-    tokens = [token for token in lying if not _on_card(token.corners.mean(axis=0), parts, ON_CARD)]
+    shown = [token for token in lying if token.score > SURE_TOKEN or not token.readable or _glared(picture, token)]
+    tokens = [token for token in shown if not _on_card(token.corners.mean(axis=0), parts, ON_CARD)]
     return _tokens(tokens, parts.board, number)
+
+
+def _glared(picture: Picture, token: Token) -> bool:
+    """Whether glare clips a noticeable part of what a token's outline spans."""
+    x, y, width, height = cv2.boundingRect(token.corners.astype(np.float32))
+    part = picture.pixels[max(y, 0) : y + height, max(x, 0) : x + width]
+    return part.size > 0 and float(blown(np.ascontiguousarray(part)).mean()) > GLARED
 
 
 def _board(search: OutlineSearch) -> Points | None:

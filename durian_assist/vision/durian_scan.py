@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_plane import Pose, TablePlane
-from durian_assist.vision.durian_contrast import deviation, unglared
+from durian_assist.vision.durian_contrast import deviation, mean_square, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.ground import colour_numbers
 from durian_assist.vision.rectify import Picture
@@ -162,7 +162,7 @@ def levelled(picture: NDArray[np.uint8], known: NDArray[np.bool_] | None = None)
     pixels = picture.astype(np.float32)
     if known is None:
         away = pixels - cv2.GaussianBlur(pixels, (0, 0), NEIGHBOURHOOD)
-        spread = np.sqrt(cv2.GaussianBlur(np.square(away).mean(axis=2), (0, 0), NEIGHBOURHOOD))
+        spread = np.sqrt(cv2.GaussianBlur(mean_square(away), (0, 0), NEIGHBOURHOOD))
     else:
         away, spread = deviation(pixels, known, NEIGHBOURHOOD)
     return np.asarray(30.0 * away / (spread + QUIET)[..., None], np.float32)
@@ -180,8 +180,10 @@ def _spreads(flat: Floats, rows: slice, columns: int) -> Floats:
     size, corner = (columns, rows.stop - rows.start), (0, 0)
     mean = cv2.boxFilter(flat, cv2.CV_32F, size, anchor=corner)
     square = cv2.boxFilter(flat * flat, cv2.CV_32F, size, anchor=corner)
-    spread = np.sqrt(np.maximum(square - mean * mean, 0).mean(axis=2))
-    return np.asarray(spread[rows.start :: STRIDE, ::STRIDE], np.float32)
+    places = (slice(rows.start, None, STRIDE), slice(None, None, STRIDE))
+    mean, square = mean[places], square[places]
+    variances = np.maximum(square - mean * mean, 0)
+    return np.asarray(np.sqrt((variances[..., 0] + variances[..., 1] + variances[..., 2]) / 3), np.float32)
 
 
 def _peaks(scores: NDArray[np.float32], floor: float) -> list[tuple[int, int]]:

@@ -242,10 +242,13 @@ def _middle(outline: Points) -> tuple[float, float]:
     return x, y
 
 
-def look(table: Table, sighting: Sighting, dim: float = DIM, hopeless: float = HOPELESS) -> Laid:
+def look(
+    table: Table, sighting: Sighting, dim: float = DIM, hopeless: float = HOPELESS, least: float | None = None
+) -> Laid:
     """The card at a sighting; other likely faces are tried where the likeliest leads nowhere clear.
 
-    None is where it leads to a quality below `dim`. Where lightness fits less than `hopeless` no face is judged.
+    None is where it leads to a quality below `dim`. Where lightness fits less than `hopeless` no face is judged; one of
+    a quality below `least` (that of `dim` if None) is no part of a whole card.
     """
     best = table.look_into(_spot(sighting), *sighting.faces[0], sighting.part, hopeless)
     for face, turned in sighting.faces[1:]:
@@ -253,7 +256,7 @@ def look(table: Table, sighting: Sighting, dim: float = DIM, hopeless: float = H
             break
         other = table.look_into(_spot(sighting), face, turned, sighting.part, hopeless)
         best = max(best, other, key=lambda card: card.quality)
-    return _grown(table, best) if best.quality > dim else best
+    return _grown(table, best) if best.quality > (dim if least is None else least) else best
 
 
 def _grown(table: Table, card: Laid) -> Laid:

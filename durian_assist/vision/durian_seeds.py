@@ -5,6 +5,7 @@ They give the table's plane and which way the board reads; everything else is th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from durian_assist.vision.align import Aligner
 from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Picture, canvas_to_photo, project
+from durian_assist.vision.rectify import Picture, canvas_to_photo, project, turned_corners
 
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -65,7 +66,7 @@ class SeedFinder:
                 continue
             score, index, turned = self._compare(picture, corners)
             if score > least:
-                found.append((score, index, np.roll(corners, -2, axis=0) if turned else corners))
+                found.append((score, index, turned_corners(corners, 2) if turned else corners))
         found.sort(key=lambda f: -f[0])
         kept: list[tuple[float, int, Points]] = []
         for entry in found:
@@ -82,11 +83,11 @@ class SeedFinder:
 
     def _landscape(self, quad: Points) -> Points | None:
         """The corners so that width over height is near that of the class; None where it never is."""
-        sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+        sides = _sides(quad)
         ratio = (sides[0] + sides[2]) / (sides[1] + sides[3])
-        ways = [abs(np.log(ratio / self.aspect)), abs(np.log(1 / ratio / self.aspect))]
-        turn = int(np.argmin(ways))
-        return np.asarray(np.roll(quad, -turn, axis=0), np.float64) if ways[turn] < np.log(STRETCH) else None
+        ways = [abs(math.log(ratio / self.aspect)), abs(math.log(1 / ratio / self.aspect))]
+        turn = int(ways[1] < ways[0])
+        return turned_corners(quad, turn) if ways[turn] < math.log(STRETCH) else None
 
     def _row(self, reference: NDArray[np.uint8]) -> Floats:
         return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(
@@ -104,7 +105,7 @@ class SeedFinder:
     def aligned(self, picture: Picture, corners: Points) -> Seed:
         """The seed that lies at these corners (own top left first), moved to where it fits best."""
         score, index, turned = self._compare(picture, corners)
-        return self._aligned(picture, score, index, np.roll(corners, -2, axis=0) if turned else corners)
+        return self._aligned(picture, score, index, turned_corners(corners, 2) if turned else corners)
 
     def _aligned(self, picture: Picture, score: float, index: int, corners: Points) -> Seed:
         best = Seed(corners, score)
@@ -162,10 +163,16 @@ def card_finder(deck: DurianDeck) -> SeedFinder:
     return SeedFinder([face.references for face in deck.faces], deck.aspect)
 
 
+def _sides(quad: Points) -> list[float]:
+    """The lengths of the four sides of a quad (4, 2)."""
+    corners = quad.tolist()
+    return [math.dist(corner, after) for corner, after in zip(corners, [*corners[1:], corners[0]], strict=True)]
+
+
 def _apart(first: Points, second: Points) -> bool:
     """Whether the centres of two quads are further apart than a third of the shorter side of the first."""
-    sides = np.linalg.norm(np.roll(first, -1, axis=0) - first, axis=1)
-    return bool(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)) > sides.min() / 3)
+    across, down = (first.sum(axis=0) - second.sum(axis=0)).tolist()
+    return math.hypot(across, down) / 4 > min(_sides(first)) / 3
 
 
 def merged(seeds: Sequence[Seed]) -> list[Seed]:

@@ -25,8 +25,9 @@ def card_sized(shapes: Sequence[Shape], scale: float, plane: TablePlane, aspect:
     if not shapes:
         return []
     quads = plane.to_plane(np.concatenate([shape.quad for shape in shapes]).astype(np.float64) / scale)
+    quads = quads.reshape(-1, 4, 2)
     fits = []
-    for quad in quads.reshape(-1, 4, 2):
+    for quad in quads[_as_large(quads, aspect)]:
         corners = _landscape(quad)
         off = _misfit(corners, aspect)
         if off is not None:
@@ -36,6 +37,14 @@ def card_sized(shapes: Sequence[Shape], scale: float, plane: TablePlane, aspect:
         if all(np.hypot(*(corners.mean(axis=0) - other.mean(axis=0))) > NEAR for other in best):
             best.append(corners)
     return [plane.to_photo(corners) for corners in best]
+
+
+def _as_large(quads: Points, aspect: float) -> NDArray[np.bool_]:
+    """(n,) whether the sides of a quad, taken in pairs, are those of a card, one way round or the other."""
+    sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    sides = np.log(np.maximum(sides[:, :2] + sides[:, 2:], 1e-6) / 2)
+    ways = np.array([(np.log(aspect), 0.0), (0.0, np.log(aspect))])
+    return np.asarray((np.abs(sides[:, None] - ways).max(axis=2) <= SIZE).any(axis=1), np.bool_)
 
 
 def _landscape(corners: Points) -> Points:

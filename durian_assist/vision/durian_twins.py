@@ -97,6 +97,7 @@ class Twins:
     _stacks: dict[Key, Floats] = field(default_factory=dict)
     _faces: dict[Key, Floats] = field(default_factory=dict)
     _pairs: dict[tuple[Key, Key], _Pair] = field(default_factory=dict)
+    _laid: dict[tuple[Key, Key], Floats] = field(default_factory=dict)
     _small: tuple[list[Key], Floats] | None = None
 
     def told(self, view: Floats, use: Mask, verdict: Verdict) -> Verdict:
@@ -216,16 +217,18 @@ class Twins:
 
     def _trust(self, first: Key, second: Key, where: Mask) -> float:
         """How far a lead between two faces counts: as far as these pixels tell their own references apart."""
-        anchor = self._pair(first, second).first
-        mine, theirs = self._laid(first, anchor), self._laid(second, anchor)
+        mine, theirs = self._laid_on(first, first), self._laid_on(second, first)
         both = _correlations(mine, where, theirs)
         leads = own_leads(_correlations(mine, where, mine), both)
         leads += own_leads(_correlations(theirs, where, theirs), both.T)
         return float(np.clip(min(leads, default=TELLING) / TELLING, 0.0, 1.0))
 
-    def _laid(self, key: Key, anchor: Floats) -> Floats:
-        """(n, h, w, 3) windows of a face's references, each where it fits the anchor best."""
-        return np.stack([_window(p, _best_shift(p, anchor)) for p in self._references()[key]])
+    def _laid_on(self, key: Key, anchor: Key) -> Floats:
+        """(n, h, w, 3) windows of a face's references, each where it fits the other face best."""
+        if (key, anchor) not in self._laid:
+            window = _window(self._face(anchor))
+            self._laid[key, anchor] = np.stack([_window(p, _best_shift(p, window)) for p in self._references()[key]])
+        return self._laid[key, anchor]
 
 
 def _agreed(at_once: float, by_places: float) -> float:

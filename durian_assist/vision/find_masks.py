@@ -39,13 +39,16 @@ def colour_steps(lab: Pixels) -> Plane:
     return steps
 
 
-def table_masks(pixels: Pixels) -> Iterator[Pixels]:
-    """Masks (h, w) uint8 of 0 and 1 for a BGR picture of about 1200 to 2000 pixels on its long side."""
-    smooth = cv2.GaussianBlur(pixels, (5, 5), 0)
-    lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
+def table_masks(pixels: Pixels, quick: bool = False) -> Iterator[Pixels]:
+    """Masks (h, w) uint8 of 0 and 1 for a BGR picture of about 1200 to 2000 pixels on its long side.
+
+    `quick`: by colours that are off by a level or two, see `_lab`.
+    """
+    smooth = np.asarray(cv2.GaussianBlur(pixels, (5, 5), 0), np.uint8)
+    lab = _lab(smooth) if quick else np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
     yield from _edge_masks(lab)
     yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
-    yield from _saturation_masks(np.asarray(smooth, np.uint8))
+    yield from _saturation_masks(smooth)
     yield from _colour_masks(lab)
 
 
@@ -56,10 +59,31 @@ def light_masks(pixels: Pixels) -> Iterator[Pixels]:
     yield from _saturation_masks(smooth)
 
 
+def _linear() -> NDArray[np.float64]:
+    """(256,) the light of each level of an sRGB picture, 0 to 1."""
+    level = np.arange(256) / 255
+    return np.asarray(np.where(level > 0.04045, ((level + 0.055) / 1.055) ** 2.4, level / 12.92), np.float64)
+
+
+# Blue, green, red of sRGB to X, Y, Z against white (D65); cube roots of these to L, a, b in OpenCV's levels.
+_TO_XYZ = np.array([(0.189828, 0.376219, 0.433953), (0.072169, 0.715160, 0.212671), (0.872766, 0.109477, 0.017758)])
+_TO_LAB = np.array([(0, 295.8, 0, -40.8), (500, -500, 0, 128), (0, 200, -200, 128)], np.float32)
+
+
+def _lab(pixels: Pixels) -> Pixels:
+    """(h, w, 3) CIE Lab of a BGR picture, off by a level or, in full colours, two.
+
+    OpenCV sets up tables at its first conversion, which takes longer than all else that is done with one photo.
+    """
+    xyz = cv2.transform(cv2.LUT(pixels, _linear().astype(np.float32)[None]), _TO_XYZ.astype(np.float32))
+    roots, dark = cv2.pow(xyz, 1 / 3), xyz < 0.008856
+    roots[dark] = 7.787 * xyz[dark] + 16 / 116
+    return np.asarray(np.clip(np.rint(cv2.transform(roots, _TO_LAB)), 0, 255), np.uint8)
+
+
 def _lightness(pixels: Pixels) -> Pixels:
-    """(h, w) nearly the lightness of CIE Lab, 0 to 255, whose tables OpenCV takes longer to set up than all of this."""
-    luma = np.arange(256) / 255
-    linear = np.where(luma > 0.04045, ((luma + 0.055) / 1.055) ** 2.4, luma / 12.92)
+    """(h, w) nearly the lightness of CIE Lab, 0 to 255, see `_lab`."""
+    linear = _linear()
     light = np.where(linear > 0.008856, 116 * np.cbrt(linear) - 16, 903.3 * linear)
     table = np.round(light * 2.55).astype(np.uint8)[None]
     return np.asarray(cv2.LUT(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), table), np.uint8)

@@ -65,6 +65,12 @@ def shapes_in(masks: Iterable[Pixels], solid: float = 0.85) -> list[Shape]:
         height, width = mask.shape
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
+            # A patterned cloth has tens of thousands of them, nearly all of which end here.
+            if len(contour) < 4:
+                continue
+            x, y, w, h = cv2.boundingRect(contour)
+            if w < MIN_SIDE or h < MIN_SIDE or x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1:
+                continue
             shape = _shape(np.asarray(contour, np.int32), width, height, solid)
             if shape is not None:
                 found.append(shape)
@@ -72,11 +78,6 @@ def shapes_in(masks: Iterable[Pixels], solid: float = 0.85) -> list[Shape]:
 
 
 def _shape(contour: NDArray[np.int32], width: int, height: int, solid: float) -> Shape | None:
-    if len(contour) < 4:
-        return None
-    x, y, w, h = cv2.boundingRect(contour)
-    if min(w, h) < MIN_SIDE or x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1:
-        return None
     hull = cv2.convexHull(contour)
     area = cv2.contourArea(hull)
     if not MIN_SHARE < area / (width * height) < MAX_SHARE or cv2.contourArea(contour) < solid * area:

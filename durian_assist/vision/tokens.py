@@ -181,9 +181,14 @@ class TokenReader:
         usual_spread = float(np.median([self._spread(picture, f.place) for f in sure])) if sure else 0.0
         planes = self.search.planes(picture, sure) if sure else []
         found: list[Laid] = []
+        looked_at: set[tuple[float, ...]] = set()
         for place, misfit in ((square(fit.affine), fit.misfit) for fit in fits):
-            if sure and not self.search.of_size(planes, place):
+            # However it is turned, an outline shows the same pixels: one middle and one area.
+            middle = place[:2] @ (*self.model.matcher.centre, 1.0)
+            key = tuple(np.round((*middle, math.sqrt(abs(np.linalg.det(place)))), 2).tolist())
+            if key in looked_at or (sure and not self.search.of_size(planes, place)):
                 continue
+            looked_at.add(key)
             if self.model.fresh(place, [*sure, *found]) and self._bare(picture, place, usual_spread):
                 found.append(Laid(place, 1.0 - misfit, 1.0))
         return found

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from durian_assist.vision import durian_board
 from durian_assist.vision.dash_plane import TablePlane
-from durian_assist.vision.durian_board import Place, _apart, board_on
+from durian_assist.vision.durian_board import TURNS, Place, _apart, _places, board_on
 from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.rectify import Picture
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
@@ -33,6 +34,24 @@ def test_a_board_of_any_size_is_found_where_it_lies(height: float, angle: float)
     assert np.linalg.norm(seed.corners[3] - seed.corners[0]) / UNIT == pytest.approx(height, rel=0.05)
     along = seed.corners[1] - seed.corners[0]
     assert np.cos(np.arctan2(along[1], along[0]) - np.radians(angle)) > 0.999
+
+
+def test_for_a_board_that_lies_straight_no_other_turns_are_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[float] = []
+
+    def places(*args: object) -> list[Place]:
+        looked.append(args[-1])  # type: ignore[arg-type]
+        return _places(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(durian_board, "_places", places)
+    assert BOARD is not None
+    scene = Scene(PROFILE, size=(9.0, 7.0), board_height=0.65)
+    board_on(Picture(scene.picture), PLANE, BOX, BOARD)
+    assert set(looked) == set(TURNS)
+    looked.clear()
+    scene.lay("board/order", 4.3, 3.2, 2.0)
+    board_on(Picture(scene.picture), PLANE, BOX, BOARD)
+    assert set(looked) == {0.0}
 
 
 def test_a_pale_board_is_found_though_windows_are_mirrored_all_over_the_table() -> None:

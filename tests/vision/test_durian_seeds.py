@@ -35,3 +35,9 @@ def test_a_table_seen_aslant_shows_its_cards_in_different_sizes() -> None:
     part = seed(900, 120, 0.8)
     assert agreeing([far, near, board, part]) == [far, near]
     assert agreeing([]) == []
+
+
+def test_what_is_twice_as_long_on_one_side_as_on_the_other_is_no_card_however_much_it_looks_like_one() -> None:
+    corners = np.array([(0, 0), (231, 13), (230, 84), (100, 120)], np.float64)
+    card = np.array([(0, 0), (231, 13), (230, 144), (-10, 160)], np.float64)
+    assert [seed.score for seed in agreeing([Seed(corners, 0.97), Seed(card, 0.95)])] == [0.95]

@@ -9,19 +9,24 @@ import cv2
 import numpy as np
 import pytest
 
-from durian_assist.vision import durian_outlines, durian_photo
+from durian_assist.vision import durian_outlines, durian_photo, durian_twins
+from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import durian_deck
-from durian_assist.vision.durian_fit import Aligner, Spot, Verdict
+from durian_assist.vision.durian_fit import Aligner, FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_layers import Laid as Card
+from durian_assist.vision.durian_layers import Table
 from durian_assist.vision.durian_outlines import OutlineSearch
+from durian_assist.vision.durian_scan import Scanner
 from durian_assist.vision.durian_seeds import HalfFinder, SeedFinder
 from durian_assist.vision.durian_table import Placed, TableParts
-from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_masks
+from durian_assist.vision.durian_twins import Twins
+from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_masks, _lab
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_align import centred
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_search import TokenSearch
+from durian_assist.vision.token_shape import Fit
 from durian_assist.vision.token_values import Token, Values
 from durian_assist.vision.token_votes import TokenVotes
 from durian_assist.vision.tokens import TokenReader
@@ -155,3 +160,70 @@ def test_a_plane_and_a_mask_are_worked_out_once() -> None:
     assert aligner._kept(part.copy(), part.reshape(-1).astype(np.float32)) is whole
     part[:4] = False
     assert aligner._kept(part, part.reshape(-1).astype(np.float32)).total < whole.total
+
+
+def test_colours_without_opencvs_tables_are_those_with_them_within_two_levels() -> None:
+    rng = np.random.default_rng(5)
+    pixels = np.asarray(np.concatenate([rng.integers(0, 256, (40, 60, 3)), rng.integers(0, 12, (9, 60, 3))]), np.uint8)
+    pixels[:2], pixels[-2:] = 255, 0
+    away = np.abs(_lab(pixels).astype(int) - cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab))
+    assert away.max() <= 2
+    assert away.mean() < 0.2
+
+
+def test_an_outline_is_looked_at_for_glare_once_however_it_may_be_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = TokenReader(DECK.tokens)
+    looked: list[float] = []
+
+    def bare(self: TokenReader, picture: Picture, place: np.ndarray, usual: float) -> bool:
+        looked.append(float(place[0, 2]))
+        return False
+
+    monkeypatch.setattr(TokenReader, "_bare", bare)
+    affine = np.array([[0.5, 0, 200], [0, 0.5, 200]])
+    turns = [Fit(turn, 0.01) for turn in reader.model.matcher.turns(affine, 8)]
+    reader._hidden(BARE, [*turns, Fit(affine + np.array([[0, 0, 300], [0, 0, 0]]), 0.01)], [])
+    assert len(looked) == 2
+
+
+@pytest.mark.parametrize(("score", "level", "readable", "kept"), [(0.5, 90, True, 0), (0.5, 255, True, 1)])
+@pytest.mark.parametrize("clear", [False, True])
+def test_beside_a_table_a_token_that_is_not_clear_is_one_only_under_glare(
+    score: float, level: int, readable: bool, kept: int, clear: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pixels = BARE.pixels.copy()
+    pixels[190:210, 590:610] = level
+    outline = np.array([(570, 170), (630, 170), (630, 230), (570, 230)], np.float64)
+    token = Token(outline, ((3, 0.4), (2, 0.3)), 0.8 if clear else score, readable)
+    monkeypatch.setattr(TokenReader, "find", lambda *_, **__: [token])
+    items = durian_photo._beside(
+        Picture(pixels), OutlineSearch(BARE, DECK), TableParts((), (), None, None), TokenReader(DECK.tokens), 0
+    )
+    assert len(items) == (1 if clear else kept)
+
+
+def test_what_was_looked_into_is_known_on_its_plane(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[Spot] = []
+    judge = FaceJudge(DECK.faces, DECK.aspect)
+
+    def place(self: FaceJudge, picture: Picture, plane: TablePlane, spot: Spot, *_: object) -> tuple[Spot, float]:
+        judged.append(spot)
+        return spot, 0.0
+
+    monkeypatch.setattr(FaceJudge, "place", place)
+    table = Table(BARE, TablePlane(np.diag([90.0, 90.0, 1.0])), judge, Scanner.of(DECK.faces, DECK.aspect))
+    spot = Spot(2.0, 2.0, 0.0)
+    assert table.look_into(spot, 0, False, "whole") is table.look_into(spot, 0, False, "whole")
+    assert len(judged) == 1
+    replace(table, plane=TablePlane(np.diag([80.0, 80.0, 1.0]))).look_into(spot, 0, False, "whole")
+    table.look_into(spot, 0, True, "whole")
+    assert len(judged) == 3
+
+
+def test_references_are_laid_over_a_face_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    twins = Twins(FaceJudge(DECK.faces, DECK.aspect))
+    first, second = [(k, False) for k, face in enumerate(DECK.faces) if face.kind == "fruit"][:2]
+    where = np.ones(twins._pair(first, second).differ.shape, np.bool_)
+    trust = twins._trust(first, second, where)
+    monkeypatch.setattr(durian_twins, "_best_shift", lambda *_: pytest.fail("laid again"))
+    assert twins._trust(first, second, where) == trust
