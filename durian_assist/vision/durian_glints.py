@@ -16,18 +16,25 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.correlation import LEAD_STEEPNESS
 from durian_assist.vision.durian_fit import Spot, Verdict
-from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, Laid, Table
+from durian_assist.vision.durian_layers import CLEAR, SIZE_OFF, UNCOVERED, Laid, Table
 from durian_assist.vision.glints import ROUNDS, lighter_than_all
 
 Mask = NDArray[np.bool_]
 
 FEW = 0.06  # of what is seen of a card: fewer glints do not hide its face
 LIKE = 0.4  # correlation at the start: from less a place does not move onto the card
+# A piece of a streak is so many times longer than wide; of one streak they lie no further apart (of a card's height).
+LONG, GAP = 2.0, 1 / 3
 USUAL = 0.95  # correlation of a card of which nothing is hidden
 
 
 def without_glints(table: Table, card: Laid, mask: Mask) -> Laid:
     """The card by the part `mask` (h, w) once glints are left out; as it was where that makes no clear card of it."""
+    lit = None if card.lit is None else card.lit.tobytes()
+    return table.once((card, lit, mask.tobytes()), lambda: _without_glints(table, card, mask))
+
+
+def _without_glints(table: Table, card: Laid, mask: Mask) -> Laid:
     best = card
     for _ in range(ROUNDS):
         lit = ~_glints(table, best.spot, best.verdict, mask)
@@ -47,7 +54,17 @@ def streakless(table: Table, spot: Spot, part: str, looks: Sequence[Laid]) -> li
     mask = table.part(part)
     there = Laid(spot, table.judge.judge(table.picture, table.plane, spot, mask), part, 0.0)
     likely = max(looks, key=lambda card: card.verdict.score, default=there)
-    return [*looks, without_glints(table, there, mask), without_glints(table, likely, table.part(likely.part))]
+    beside = [without_glints(table, there, mask), without_glints(table, likely, table.part(likely.part))]
+    return [*looks, *(_grown(table, card) for card in beside)]
+
+
+def _grown(table: Table, card: Laid) -> Laid:
+    """A card that is clear beside glints as a whole one where all of it is: the rest may say another thing of it."""
+    if card.part == "whole" or card.lit is None:
+        return card
+    mask = table.part("whole")
+    whole = without_glints(table, replace(card, part="whole", lit=None, fit=0.0), mask)
+    return whole if whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
 
 
 def _laid(table: Table, card: Laid, mask: Mask, lit: Mask) -> Laid | None:
@@ -69,7 +86,29 @@ def _glints(table: Table, spot: Spot, verdict: Verdict, mask: Mask) -> Mask:
     colours = (np.asarray(judge.colours(face, turned), np.uint8) for face, turned in _faces(verdict))
     small = (np.asarray(cv2.resize(one, judge.small, interpolation=cv2.INTER_AREA), np.uint8) for one in colours)
     glints = lighter_than_all(_light(crop)[seen], (_light(one)[seen] for one in small), seen).astype(np.uint8)
-    return np.asarray(cv2.resize(glints, judge.size, interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
+    return np.asarray(cv2.resize(_joined(glints), judge.size, interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
+
+
+def _joined(glints: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(h, w) glints, and the gaps between pieces of one streak, that go on in each other's directions.
+
+    A streak's piece on the light print of a face that the card may show is what that face has there.
+    """
+    count, labels = cv2.connectedComponents(glints)
+    ways = np.zeros(glints.shape, np.uint8)
+    for label in range(1, count):
+        piece = np.argwhere(labels == label)[:, ::-1].astype(np.float64)
+        middle = piece.mean(axis=0)
+        spreads, axes = np.linalg.eigh(np.cov(piece.T) + np.eye(2) / 12)
+        # A run of n pixels has a spread of n squared by twelve.
+        across, along = np.sqrt(12 * spreads)
+        if along > LONG * across:
+            reach = axes[:, 1] * (along / 2 + GAP * len(glints))
+            way = np.zeros(glints.shape, np.uint8)
+            first, last = (np.round(middle + side * reach).astype(int).tolist() for side in (-1, 1))
+            cv2.line(way, first, last, 1, max(round(float(across)), 1))
+            ways += way
+    return glints | np.asarray(ways > 1, np.uint8)
 
 
 def _light(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -25,6 +25,7 @@ IN_GAP = 0.4  # least quality of a card in a gap between others
 AT_END = 0.5  # and at the end of a row or column
 NEAR = 0.3  # of a card's height: how far from the slot it may lie
 LOOKED_AT = 4
+FAR_OFF = IN_GAP / 2  # what is no better by a part does not become a card as a whole
 UNLIKELY = 0.2  # most that is said for its likeliest face
 MOST_ROUNDS = 5  # a line grows by a card a round
 FLOOR, SPREAD = 0.15, 3.0
@@ -37,6 +38,7 @@ ASKEW = 2 * MOST_TURN  # between cards of which each is turned against the table
 ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there unseen
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 GORILLA = ("gorilla",)
+GLIMPSED = 0.9  # confidence in the face of a card that is not clear
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 
 
@@ -123,8 +125,11 @@ class _Search:
         Whether any card was found: it shows better where its neighbours lie.
         """
         # Where such a place is large its card may lie at its end or in its middle.
+        tried: list[Spot] = []
         for middle in (False, True):
-            read = [self._try(slot, AT_END) for slot in self._places(middle)]
+            slots = [slot for slot in self._places(middle) if not any(_nearly(slot.spot, spot) for spot in tried)]
+            tried += [slot.spot for slot in slots]
+            read = [self._try(slot, AT_END) for slot in slots]
             if any(read):
                 self.evidence = self._evidence()
                 return True
@@ -133,15 +138,26 @@ class _Search:
     def left_over(self) -> None:
         """Keep the places of that kind in which nothing was found as cards that nobody can read.
 
-        Beside a column of orders few gorillas lie, and much that is a table's own: light must hide one there.
+        Beside a column of orders few gorillas lie, and much that is a table's own: light must hide one there, or it
+        must be glimpsed.
         """
-        left = [slot for slot in self._places(middle=True) if self._kinds(slot) != GORILLA or self._hidden(slot)]
-        self._hold(left, AT_END)
+        self._hold([slot for slot in self._places(middle=True) if self._told(slot)], AT_END)
+
+    def _told(self, slot: Slot) -> bool:
+        """Whether a place that shows something as large as a card must be one."""
+        return self._kinds(slot) != GORILLA or self._hidden(slot) or self._glimpse_of(slot, GORILLA)
 
     def _hold(self, slots: Sequence[Slot], least: float) -> None:
         """Keep the slots as cards that nobody can read, but for those in which one is found beside streaks of light."""
         lost = [slot for slot in slots if not self._try(slot, least, streaks=True)]
         self.unread += [self._unreadable(slot) for slot in lost]
+
+    def _glimpse_of(self, slot: Slot, kinds: Sequence[str]) -> bool:
+        """Whether a card of these kinds was seen in a slot, not clearly but hardly to be taken for another one."""
+        faces = self.table.judge.faces
+        seen = [card for card in self._glimpsed.values() if lies_at(card, slot.spot)]
+        sure = [card for card in seen if card.quality > DIM and card.verdict.confidence > GLIMPSED]
+        return any(faces[card.verdict.face].kind in kinds for card in sure)
 
     def _hidden(self, slot: Slot) -> bool:
         """Whether light hides some of what lies in the slot."""
@@ -282,6 +298,11 @@ def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -
     return [spot for spot in spots if clear.share(spot.corners(aspect)) <= EXPLAINED]
 
 
+def _nearly(spot: Spot, other: Spot) -> bool:
+    """Whether what lies at one place is found at the other too."""
+    return bool(np.hypot(spot.x - other.x, spot.y - other.y) < NEAR / 2)
+
+
 def _best_in(table: Table, slot: Slot, found: Sequence[Laid], streaks: bool = False) -> Laid | None:
     """The card that is seen most clearly in the slot, none of those found; under `streaks` of light too."""
     x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
@@ -289,7 +310,8 @@ def _best_in(table: Table, slot: Slot, found: Sequence[Laid], streaks: bool = Fa
     seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
     fresh = [s for s in seen if not any(lies_at(card, Spot(s.pose.x, s.pose.y, 0.0)) for card in found)]
     seen = [s for s in fresh if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
-    looks = [look(table, s, dim=0.0 if slot.between or slot.headed else DIM) for s in seen]
+    dim, least = (0.0, FAR_OFF) if slot.between or slot.headed else (DIM, DIM)
+    looks = [look(table, s, dim, least=least) for s in seen]
     looks = streakless(table, slot.spot, slot.part, looks) if streaks else looks
     near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
     cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]

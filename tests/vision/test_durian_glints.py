@@ -11,7 +11,7 @@ import pytest
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import Face, durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
-from durian_assist.vision.durian_glints import _prudent, without_glints
+from durian_assist.vision.durian_glints import _grown, _joined, _prudent, without_glints
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_lines import Slot
 from durian_assist.vision.durian_scan import Scanner
@@ -93,3 +93,39 @@ def test_a_small_lead_counts_for_less_the_less_like_a_card_the_rest_is() -> None
     verdict = Verdict(FRUIT[0], False, 0.97, 0.6, ((FRUIT[1], False, 0.4), (FRUIT[2], False, 0.0)), 0.8)
     assert _prudent(verdict).confidence == pytest.approx(0.6, abs=0.01)
     assert 0.5 < _prudent(replace(verdict, score=0.8)).confidence < 0.54
+
+
+@pytest.mark.parametrize(("angle", "joined"), [(0.0, True), (90.0, False)])
+def test_pieces_of_a_streak_go_on_in_each_others_direction_over_the_light_print_between_them(
+    angle: float, joined: bool
+) -> None:
+    glints = np.zeros((32, 48), np.uint8)
+    cv2.line(glints, (10, 2), (14, 11), 1, 3)
+    turn = np.radians(angle) + np.arctan2(9, 4)
+    end = np.array([18, 20]) + 9 * np.array([np.cos(turn), np.sin(turn)])
+    cv2.line(glints, (18, 20), np.round(end).astype(int).tolist(), 1, 3)
+    after = _joined(glints)
+    assert (after >= glints).all()
+    assert bool(after[16, 16]) == joined
+    assert after.mean() < 1.5 * glints.mean()
+
+
+def test_a_card_of_which_a_part_is_clear_beside_streaks_is_looked_at_whole() -> None:
+    laid = table(FRUIT[1])
+    part = without_glints(laid, replace(seen(laid), part="lower"), laid.part("lower"))
+    assert part.quality > CLEAR
+    whole = _grown(laid, part)
+    assert (whole.part, whole.verdict.face) == ("whole", FRUIT[1])
+    assert whole.lit is not None
+    assert not whole.lit[:20].all()
+    laid.picture.pixels[: round(UNIT * PLACE.y)] = 20
+    hidden = table(FRUIT[1])
+    covered = Table(Picture(laid.picture.pixels.copy()), PLANE, hidden.judge, hidden.scanner)
+    assert _grown(covered, part).part == "lower"
+
+
+def test_what_was_laid_beside_streaks_is_not_laid_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid = table(FRUIT[1])
+    first = without_glints(laid, seen(laid), laid.part("whole"))
+    monkeypatch.setattr(FaceJudge, "place", lambda *_: pytest.fail("laid again"))
+    assert without_glints(laid, seen(laid), laid.part("whole")) is first

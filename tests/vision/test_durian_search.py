@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from durian_assist.vision import durian_slots, durian_table
+from durian_assist.vision import durian_search, durian_slots, durian_table
 from durian_assist.vision.dash_plane import Pose, TablePlane
 from durian_assist.vision.durian_faces import durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
@@ -351,6 +351,56 @@ def test_beside_a_column_of_orders_what_nobody_can_read_is_a_gorilla_only_if_lig
     monkeypatch.setattr(search, "_places", lambda middle: [Slot(Spot(5.0, 2.6, 0.0), "whole", between=True)])
     search.left_over()
     assert [DECK.faces[card.verdict.face].kind for card in search.unread] == ["gorilla"] * kept
+
+
+@pytest.mark.parametrize(("quality", "confidence", "kept"), [(0.45, 0.95, 1), (0.3, 0.95, 0), (0.45, 0.8, 0)])
+def test_beside_a_column_of_orders_a_gorilla_that_was_glimpsed_is_asked_about(
+    quality: float, confidence: float, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gorilla = next(k for k, face in enumerate(DECK.faces) if face.kind == "gorilla")
+    column = [known(FRUIT[k], 3.0, 1.2 + 0.7 * k) for k in range(3)]
+    search = _Search(table(scene(*((FRUIT[k], 3.0, 1.2 + 0.7 * k) for k in range(3)))), [], 0.0, column, [])
+    glimpse = known(gorilla, 5.1, 2.5, quality=quality)
+    glimpse = replace(glimpse, verdict=replace(glimpse.verdict, confidence=confidence))
+    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: glimpse)
+    monkeypatch.setattr(search, "_places", lambda middle: [Slot(Spot(5.0, 2.6, 0.0), "whole", between=True)])
+    search.beside_lines()
+    search.left_over()
+    assert [card.verdict.face for card in search.unread] == [gorilla] * kept
+
+
+def test_a_place_that_showed_nothing_is_not_looked_at_again_a_little_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = _Search(table(scene((FRUIT[0], 2.0, 2.0))), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
+    looked: list[float] = []
+
+    def best_in(_: Table, slot: Slot, *__: object) -> None:
+        looked.append(slot.spot.x)
+
+    def places(middle: bool) -> list[Slot]:
+        return [Slot(Spot(x + 0.1 * middle, 2.0, 0.0), "whole", between=True) for x in (5.0, 7.0 + middle)]
+
+    monkeypatch.setattr(search, "_places", places)
+    monkeypatch.setattr(durian_slots, "_best_in", best_in)
+    assert not search.beside_lines()
+    assert looked == pytest.approx([5.0, 7.0, 8.1])
+
+
+@pytest.mark.parametrize(("least", "grown"), [(None, 1), (0.2, 0)])
+def test_of_what_is_far_from_a_card_by_a_part_the_whole_is_not_looked_at(
+    least: float | None, grown: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wholes: list[Laid] = []
+    poor = known(FRUIT[1], 5.0, 2.0, "upper", 0.15)
+
+    def whole(_: Table, card: Laid) -> Laid:
+        wholes.append(card)
+        return card
+
+    monkeypatch.setattr(durian_search, "_grown", whole)
+    monkeypatch.setattr(Table, "look_into", lambda *_: poor)
+    sighting = Sighting(Pose(5.0, 2.0, 0.0), "upper", ((FRUIT[1], False),), 0.3)
+    assert look(table(scene()), sighting, 0.0, least=least) is poor
+    assert len(wholes) == grown
 
 
 @pytest.mark.parametrize(("seen", "quality"), [(0.05, 0.0), (0.2, 0.9)])
