@@ -159,7 +159,7 @@ def _slow_masks(pixels: Pixels) -> Iterator[Pixels]:
 
 
 def _flat(corners: Points) -> bool:
-    """Whether corners (4, 2) may be those of a card that lies on a table: its opposite sides are seen nearly as long."""
+    """Whether corners (4, 2) may be those of a card on a table: its opposite sides are seen nearly as long."""
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     return bool(np.abs(np.log(sides[:2] / sides[2:])).max() < np.log(NEARER))
 
