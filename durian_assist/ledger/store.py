@@ -145,7 +145,8 @@ class Store:
         db = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         try:
             db.execute("PRAGMA foreign_keys = ON")
-            db.execute("PRAGMA synchronous = EXTRA")
+            # The first that reads the file: it waits where another program keeps the whole of it to itself.
+            _insisting(db, "PRAGMA synchronous = EXTRA", self.waiting)
         except sqlite3.Error:
             db.close()
             raise
@@ -227,13 +228,19 @@ class Store:
 
 
 def _begin_change(db: sqlite3.Connection, waiting: Callable[[float], None]) -> None:
-    """Take the write lock, waiting for those who have it; `waiting` is called once where that takes a while."""
+    """Take the write lock, waiting for those who have it."""
+    _insisting(db, "BEGIN IMMEDIATE", waiting)
+
+
+def _insisting(db: sqlite3.Connection, statement: str, waiting: Callable[[float], None]) -> sqlite3.Cursor:
+    """What a statement gives, waiting for those who have the lock that it needs; `waiting` is called once where that
+    takes a while."""
     start = time.monotonic()
     deadline, said = start + _PATIENCE, False
     db.execute(f"PRAGMA busy_timeout = {round(1000 * min(_ASK_ANEW, _PATIENCE))}")
     while True:
         try:
-            db.execute("BEGIN IMMEDIATE")
+            found = db.execute(statement)
             break
         except sqlite3.OperationalError as error:
             if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
@@ -242,6 +249,7 @@ def _begin_change(db: sqlite3.Connection, waiting: Callable[[float], None]) -> N
                 said = True
                 waiting(_PATIENCE)
     db.execute(f"PRAGMA busy_timeout = {round(1000 * _PATIENCE)}")
+    return found
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -250,6 +250,19 @@ def test_a_long_wait_for_somebody_else_is_told_once(
     assert capsys.readouterr().err.count("Another program is writing to the book; waiting") == 1
 
 
+def test_a_wait_for_who_keeps_the_whole_file_is_told_too(
+    book: Book, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An exclusive lock stops readers as well, and so the first thing that a change reads."""
+    monkeypatch.setattr(store, "_QUIET", 0.1)
+    monkeypatch.setattr(store, "_PATIENCE", 0.5)
+    told = open_book(str(book.store.path))
+    with closing(sqlite3.connect(book.store.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        refused(told, "another program is writing")
+    assert capsys.readouterr().err.count("Another program is writing to the book; waiting") == 1
+
+
 def test_a_change_waits_for_somebody_elses(book: Book) -> None:
     other = sqlite3.connect(book.store.path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
