@@ -10,6 +10,7 @@ from typing import Final, Literal
 from durian_assist.common.answers import Finding, worst_first
 from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
+from durian_assist.common.text import plural
 from durian_assist.smuggler.deck import DeckTable, check_deck, no_deck_note
 from durian_assist.smuggler.exemption import clashes
 from durian_assist.smuggler.geometry import SIDES, Side, cell_name, cells_of, connected_to_centre
@@ -160,7 +161,7 @@ def _counts(table: Table) -> Iterator[Finding]:
     if not table.seated and placed < len(SIDES) and max(counts.values(), default=0) < 2:
         return
     rounds, more = divmod(placed, len(table.seats))
-    due = f"after {placed} cards each side has placed {rounds}"
+    due = f"after {plural(placed, 'card')} each side has placed {rounds}"
     if more:
         due += f", and the first {more} of this round one more" if rounds else ", or one"
     if table.starts:
@@ -199,7 +200,9 @@ def _alignment(table: Table, exemption: str, history: History) -> Iterator[Findi
     pairs = clashes(table.own)
     if not pairs:
         return
-    fair = explainable(table.own, exemption) if history.verdict == "not checked" else None
+    unknown = history.verdict == "not checked"
+    fair = explainable(table.own, exemption) if unknown else None
+    recorded = unknown and {move.cell for move in table.moves} == table.grid.keys()
     impossible: set[int] = set()
     if history.verdict == "unreachable" and exemption != NEVER:
         impossible = impossible_clashes(table.own, table.seats, _starts(table), exemption)
@@ -214,20 +217,24 @@ def _alignment(table: Table, exemption: str, history: History) -> Iterator[Findi
         elif history.verdict == "reachable":
             message = f"{cards}: legal, where {side} had no aligned cell left at that moment."
             yield Finding("smuggler.exemption", "note", where, message)
+        elif recorded:
+            message = f"{cards}: decided by the recorded moves, each of which was checked."
+            yield Finding("smuggler.exemption", "note", where, message)
         elif fair is False or (1 << one | 1 << other) in impossible:
             message = f"{cards}, but {side} always had an aligned cell to go to."
             yield Finding("smuggler.alignment", "error", where, message, mend)
         else:
-            decided = "; that was not decided" if history.verdict == "not checked" else ""
+            decided = "; that was not decided, and recorded moves would decide it" if unknown else ""
             message = f"{cards}: legal only if {side} had no aligned cell left at that moment{decided}."
             yield Finding("smuggler.exemption", "warning", where, message, mend)
 
 
 def _history_findings(table: Table, history: History) -> Iterator[Finding]:
     if history.verdict == "not checked":
-        message = (
-            "Only counts, growth and alignment were checked: with one or two players the turn order is not followed."
+        message = "Only counts, growth and alignment were checked" + (
+            ", and the cell of each move" if table.moves else ""
         )
+        message += ": with one or two players whose turn it was is not decided."
         yield Finding("smuggler.two-players", "note", "history", message)
         return
     if history.verdict == "reachable":

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from durian_assist.common.answers import Finding, places, points_text
 from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
+from durian_assist.common.text import plural
 from durian_assist.errors import InputError
 from durian_assist.smuggler.deck import DeckTable, check_deck
 from durian_assist.smuggler.geometry import GRID_CARDS, Side, cell_name, neighbours
@@ -227,7 +228,7 @@ def _count_warnings(table: Table) -> Iterator[Finding]:
     for side in table.seats:
         count = sum(card.side == side for card in table.grid.values())
         if count != due:
-            message = f"{table.title(side)} has {count} cards in the grid, but each seat places {due}."
+            message = f"{table.title(side)} has {plural(count, 'card')} in the grid, but each seat places {due}."
             yield Finding("smuggler.counts", "warning", side, message, "Look at the arrows again; `check` says more.")
 
 
