@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from durian_assist.common.names import listed
+from durian_assist.common.names import closest, fold, listed
+from durian_assist.dash.actions import ICONS
+from durian_assist.dash.varieties import SHORT, VARIETIES
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Node, flag_node
 
@@ -61,19 +63,32 @@ def _bag(flag: str, text: str, start: int, end: int) -> Node:
 Parts = dict[str, Callable[[int, int], Node]]
 
 
-def _segments(flag: str, text: str, start: int, parts: Parts, other: str) -> dict[str, Node]:
-    """`love a; hate b; 2 c`: each segment by its first word; one without a known word is the part `other`."""
+def _segments(flag: str, text: str, start: int, parts: Parts, other: str, own: Sequence[str]) -> dict[str, Node]:
+    """`love a; hate b; 2 c`: each segment by its first word; one without a known word is the part `other`.
+
+    `own` are words with which that part may begin, besides numbers. Raises UsageError for a part that stands there
+    twice, and for a first word that is nearly that of a part.
+    """
     found: dict[str, Node] = {}
     for first, last in _pieces(text, ";", start):
         word = text[first:last].split(maxsplit=1)[0]
         key = word.casefold() if word.casefold() in parts else other
         begin = first + len(word) if key == word.casefold() else first
+        near = closest(word, [*parts, *own], most=1)
+        if key == other and near and near[0] in parts and not _begins(word, own):
+            what = f'"{word}" begins no part; did you mean {near[0]}?'
+            raise UsageError(what, where=f"{flag} {text}", mend=f"Parts begin with {listed(parts, 'or')}.")
         if key in found:
             starts = listed((part for part in parts if part != other), "or")
             mend = f"Put them into one, with commas. Every other part starts with {starts}."
             raise UsageError(f"two parts are {key}", where=f"{flag} {text}", mend=mend)
         found[key] = parts[key](begin, last)
     return found
+
+
+def _begins(word: str, own: Sequence[str]) -> bool:
+    """Whether a word is a number, or one of `own` by any start of it."""
+    return word[0].isdigit() or any(name.startswith(fold(word.strip(","))) for name in (*own, *SHORT))
 
 
 def player_flag(text: str) -> Node:
@@ -86,7 +101,7 @@ def player_flag(text: str) -> Node:
         "last": lambda first, last: whole(flag_node(flag, text, *trim(text, first, last))),
         **lists,
     }
-    found = _segments(flag, text, start, parts, "collection")
+    found = _segments(flag, text, start, parts, "collection", VARIETIES)
     if "last" in found:
         found["last_action"] = found.pop("last")
     return _player_node(flag, text, name, found)
@@ -108,7 +123,7 @@ def turn_flag(text: str) -> Node:
         "right": lambda first, last: flag_node(flag, text, *trim(text, first, last)),
         **lists,
     }
-    found = _segments(flag, text, start, parts, "icons")
+    found = _segments(flag, text, start, parts, "icons", ICONS)
     own = {key: found[old] for old, key in _TURN_KEYS.items() if old in found}
     for direction in ("left", "right"):
         if direction in found:

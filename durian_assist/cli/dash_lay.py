@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from durian_assist.cli.dash_flags import pair, player_flag, split_list, trim, turn_flag, whole
 from durian_assist.cli.dash_in import Flags
@@ -10,6 +10,8 @@ from durian_assist.common.names import UnknownName, fold, listed, resolve
 from durian_assist.dash.varieties import PLANTATIONS, SHORT, VARIETIES
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Document, Node, flag_node
+
+_WISHES = ("love", "like", "hate")
 
 
 def flagged(document: Document, flags: Flags) -> Document:
@@ -64,8 +66,33 @@ def _with_player(document: Document, new: Node) -> Document:
         items.append(new)
     else:
         old = items[at]
-        items[at] = Node({**_table(old), **new.value, "name": _table(old)["name"]}, old.span, old.key)
+        kept = _unnamed(_table(old), new.value)
+        items[at] = Node({**kept, **new.value, "name": _table(old)["name"]}, old.span, old.key)
     return document.with_node(["players"], Node(items, new.span, new.key))
+
+
+def _unnamed(own: dict[str, Node], said: Mapping[str, Node]) -> dict[str, Node]:
+    """What a record says of a player without the varieties that a flag names as loved, liked or hated: a preference
+    card names each once, and the flag wins."""
+    named = {_proper(str(node.value)) for key in _WISHES if key in said for node in _items(said[key])}
+    kept = dict(own)
+    for key in _WISHES:
+        if key in own and key not in said and isinstance(own[key].value, list):
+            rest = [node for node in _items(own[key]) if _proper(str(node.value)) not in named]
+            kept[key] = Node(rest, own[key].span, own[key].key)
+    return kept
+
+
+def _items(node: Node) -> list[Node]:
+    return node.value if isinstance(node.value, list) else []
+
+
+def _proper(name: str) -> str:
+    """A variety's own name; any other text as it is."""
+    try:
+        return resolve(name, VARIETIES, SHORT)
+    except UnknownName:
+        return name
 
 
 def _table(node: Node) -> dict[str, Node]:
@@ -82,7 +109,7 @@ def _position(items: Sequence[Node], name: str) -> int | None:
 
 def corrected(document: Document, text: str) -> Document:
     """One `--set` on a record: `Hasan.rotten=1`, `Hasan.love=sultan`, `Hasan.last_action=12`, `pahang.3=rotten`."""
-    mend = "For example --set Hasan.rotten=1, --set Hasan.love=sultan or --set pahang.3=rotten."
+    mend = "For example --set Hasan.rotten=1, --set Hasan.love=sultan, --set Hasan.last=12 or --set pahang.3=rotten."
     place, start = pair("--set", text, "=", mend)
     name, dot, key = place.rpartition(".")
     value = flag_node("--set", text, *trim(text, start, len(text)))
@@ -96,10 +123,11 @@ def corrected(document: Document, text: str) -> Document:
         there = f"Players: {listed(names)}." if names else "The record has no players."
         raise UsageError(f"there is no {place} in this record", where=f"--set {text}", mend=f"{mend} {there}")
     own = dict(_table(items[at]))
-    if key in {"love", "like", "hate"}:
-        own[key] = split_list("--set", text, start)
-    elif key == "last_action":
-        own[key] = whole(value)
+    if key in _WISHES:
+        said = {key: split_list("--set", text, start)}
+        own = {**_unnamed(own, said), **said}
+    elif key in {"last", "last_action"}:
+        own["last_action"] = whole(value)
     else:
         own["collection"] = _counted(own.get("collection"), key, whole(value))
     items[at] = Node(own, items[at].span, items[at].key)
@@ -116,15 +144,8 @@ def _listed(document: Document, *path: str) -> list[Node] | None:
 
 def _counted(collection: Node | None, key: str, count: Node) -> Node:
     """A collection with another number of one variety, whichever way the record writes its name."""
-
-    def proper(name: str) -> str:
-        try:
-            return resolve(name, VARIETIES, SHORT)
-        except UnknownName:
-            return name
-
     table = dict(_table(collection)) if collection is not None else {}
-    same = next((own for own in table if proper(own) == proper(key)), key)
+    same = next((own for own in table if _proper(own) == _proper(key)), key)
     table[same] = Node(count.value, count.span, count.key)
     span = collection.span if collection is not None else count.span
     return Node(table, span, span)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from durian_assist.cli.dash_in import LoadedGame
+from durian_assist.cli.output import tell
 from durian_assist.cli.outputs import numbered
 from durian_assist.cli.photo_in import PhotoTable
 from durian_assist.cli.pictures import write_overlay
+from durian_assist.common.names import listed
 from durian_assist.dash.scoring import Player
 from durian_assist.dash.varieties import VARIETIES, Preference
 
@@ -20,11 +22,17 @@ def write_overlays(game: LoadedGame, name: str, players: Sequence[Player] = ()) 
     """
     path = Path(name)
     scored = {player.name: player for player in players}
+    files: list[Path] = []
     for number, photo in enumerate(game.photos):
         owner = game.owners[number] if game.owners else None
         player = scored.get(owner) if owner else players[0] if len(players) == 1 else None
         file = numbered(path, number) if len(game.photos) > 1 else path
+        files.append(file)
         write_overlay(str(file), photo.photos, photo.reading, _worth(photo, player) if player else None)
+
+    if len(files) > 1:
+        owned = [f"{file} ({owner})" for file, owner in zip(files, game.owners, strict=True)]
+        tell(f"Written, one overlay a photo: {listed(owned)}.")
 
 
 def _worth(photo: PhotoTable, player: Player) -> dict[str, list[str]]:

@@ -34,6 +34,10 @@ def load_durian(tables: Sequence[str], wishes: PhotoWishes, flags: Flags) -> Loa
         loaded = Loaded(load_record("command line", "", "toml"), None, wishes.corrections)
     else:
         loaded = load_tables("durian", tables, wishes, lambda read: with_flags(read, flags))
+    if loaded.photo and wishes.corrections:
+        from durian_assist.cli.durian_lay import refuse_doubles
+
+        refuse_doubles({mark.key: mark.title for mark in loaded.photo.reading.marks()}, wishes.corrections)
     document = with_flags(loaded.document, flags, loaded.corrections)
     return replace(loaded, document=document, corrections=())
 

@@ -152,6 +152,20 @@ def _sides(text: str, side: str, held: dict[str, Node], owners: dict[str, str]) 
     return sides
 
 
+def refuse_doubles(read: Mapping[str, str], corrections: Sequence[str]) -> None:
+    """Raise UsageError where `--set` gives a token of a photo the value of another one; `read`: what lies where, by its
+    key, with the corrections in it."""
+    for text in corrections:
+        place = text.partition("=")[0].strip()
+        if not place.startswith("tokens."):
+            continue
+        for other, value in read.items():
+            if other.startswith("tokens.") and other != place and value == read.get(place):
+                what = f"token {value} exists once, and {other} is that one already"
+                mend = f"Look at both again, and correct the other one with --set {other}=... where it was misread."
+                raise UsageError(what, where=f"--set {text}", mend=mend)
+
+
 def _holder(document: Document, name: str, text: str) -> str:
     """The player of the record whose tokens `--set tokens.NAME` corrects. Raises UsageError for anybody else: a number
     is a token of a photo, and has no meaning in a record."""

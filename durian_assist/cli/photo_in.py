@@ -69,7 +69,7 @@ def best_table(game: str, names: Sequence[str], wishes: PhotoWishes, owner: str 
     reading, answers = _asked(seen.photos, seen.reading, wishes, owner)
     guessed = tuple(item.place for item in placed(reading.uncertain, seen.photos))
     name = f"{listed(names) or wishes.camera} (as read)"
-    document = load_record(name, reading.to_record(), "toml")
+    document = load_record(name, reading.to_record(), "toml", read=True)
     return PhotoTable(seen.photos, seen.profile, reading, document, seen.as_read, guessed, answers)
 
 
@@ -185,7 +185,9 @@ def _answered(reading: TableReading, question: Uncertain, number: str) -> tuple[
         try:
             return reading.corrected(question.key, answer), answer
         except DurianAssistError as error:
-            tell(str(error))
+            # Nobody typed the --set that the error points to, only the answer.
+            where = "" if answer in error.what else f'"{answer}"'
+            tell(str(DurianAssistError(error.what, where=where, mend=error.mend)))
 
 
 @contextmanager

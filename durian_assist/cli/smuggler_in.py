@@ -159,9 +159,12 @@ def _side(document: Document, table: str, flag: str, text: str) -> tuple[str, in
 
 
 def _cards(flag: str, text: str, start: int) -> Node:
-    """Cards with commas between, as a list with the place of each."""
+    """Cards with commas between, as a list with the place of each. Raises UsageError where a second side begins."""
     nodes, at = [], start
     for part in text[start:].split(","):
+        if "=" in part:
+            mend = "Give one side each and repeat it: --hand south=red6 --hand west=green-."
+            raise UsageError("a second side begins here", where=f"{flag} {text}", mend=mend)
         if part.strip() not in {"", "."}:
             lead = len(part) - len(part.lstrip())
             nodes.append(flag_node(flag, text, at + lead, at + len(part.rstrip())))

@@ -105,7 +105,7 @@ def _order(text: str | None, players: int) -> tuple[str, ...] | None:
         what = "with one or two players one card has the order of the sequences"
         raise UsageError(what, where=f"--order {text}", mend="Leave --order out.")
     known = (THREE_PLAYERS,) if players == 3 else SEQUENCES
-    order = tuple(fold(text).split("-"))
+    order = tuple(fold(text.replace(",", " ")).split("-"))
     if players == 3:
         order = tuple(colour for colour in order if colour != "red")
     if order in known:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from durian_assist.cli.output import tell
 from durian_assist.common.paths import unusable
 from durian_assist.errors import InputError, UsageError
 from durian_assist.records.document import Document, decode, load_record, read_text
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
 _RECORD_ENDINGS = (".toml", ".json")
 _PHOTO_ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif")
 
+
+# Flags that can be a whole record of a game, by the names of their options.
+_INSTEAD = {
+    "smuggler": (("corrections", "--set 2,3=red6v, one for each card"),),
+    "durian": (
+        ("inventory", "--inventory 'strawberry 1 | banana 3' and --order"),
+        ("tokens", "--tokens Ann=1,4"),
+    ),
+    "dash": (
+        ("turn", "--turn 'Jin 7: take, place; left into pahang' and --row pahang=sultan,rotten"),
+        ("rows", "--row pahang=sultan,rotten"),
+        ("player", "--player 'Hasan: sultan 2, rotten 1; love sultan'"),
+    ),
+}
 
 # A record with the flags of the command line in it.
 Lay = Callable[[Document], Document]
@@ -67,8 +82,8 @@ def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes, lay: Lay)
     NeedsPerson (4) where a reading is uncertain and nobody can be asked.
     """
     if wishes.camera is None and not tables:
-        forms = "Give a photo, a record (.toml or .json), `-` for standard input, or --camera."
-        mend = f"{forms} `durian-assist {game} COMMAND --help` shows how."
+        forms = "Give a photo, a record (.toml or .json), `-` for standard input, or --camera"
+        mend = f"{forms}{_or_flags(game)}. `durian-assist {game} COMMAND --help` shows how."
         raise UsageError("no TABLE was given", mend=mend)
     records = [table for table in tables if is_record(table)]
     if wishes.camera is not None and tables:
@@ -80,7 +95,20 @@ def load_tables(game: str, tables: Sequence[str], wishes: PhotoWishes, lay: Lay)
         return Loaded(photo.document, photo)
     if len(tables) > 1:
         raise UsageError("several tables were given", mend="Give one record, or several photos of one table.")
-    return Loaded(load_record_file(records[0]), None, wishes.corrections)
+    document = load_record_file(records[0])
+    if wishes.accept and not document.doubts:
+        tell("There was nothing to accept: a record has no guesses but those that its comments mark.")
+    return Loaded(document, None, wishes.corrections)
+
+
+def _or_flags(game: str) -> str:
+    """The flags that can stand instead of a TABLE for the command that runs, in words: the first that it has."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    has = {param.name for param in context.command.params} if context else set()
+    flags = [example for name, example in _INSTEAD.get(game, ()) if name in has]
+    return f"; or say it all by flags, such as {flags[0]}" if flags else ""
 
 
 def load_record_file(name: str) -> Document:

@@ -40,13 +40,22 @@ def _read(document: Document, *, inventory: bool) -> Round:
     players = _players(view)
     names = _Names(view, players)
     cards = tuple(_cards(view, "inventory", parse_card))
-    if inventory and "inventory" not in view:
+    if inventory and "inventory" not in view and "orders" not in view and "tokens" in view:
+        what = "these are the tokens that players hold, without a table at the bell"
+        mend = "`durian-assist durian score` counts them; --inventory and --order say what lies on the table."
+        view.lacking(what, f'"inventory", {_INVENTORY}', mend)
+    elif inventory and "inventory" not in view:
         view.missing("inventory", _INVENTORY, "One card a player.", flag="--inventory 'strawberry 1 | banana 3'")
     elif inventory and not cards and not reader.faults:
         reader.fault(view.table["inventory"], "the inventory is empty", expected=_INVENTORY, rule="durian.setup")
     if not inventory and "tokens" not in view:
         expected = "a table of players with the tokens that they hold"
-        view.missing("tokens", expected, "For example [tokens] Ann = [1, 4].", flag="--tokens Ann=1,4")
+        if "inventory" in view or "orders" in view:
+            what = "this is a table at the bell, without the tokens that players hold"
+            mend = "`durian-assist durian call` says who takes which token; --tokens Ann=1,4 says what is held."
+            view.lacking(what, f'"tokens", {expected}', mend)
+        else:
+            view.missing("tokens", expected, "For example [tokens] Ann = [1, 4].", flag="--tokens Ann=1,4")
     round_ = Round(
         players,
         names.read("first"),

@@ -159,12 +159,13 @@ def decode(data: bytes, name: str) -> str:
     return text if "\n" in text else text.replace("\r", "\n")
 
 
-def load_record(name: str, text: str, form: str | None = None) -> Document:
-    """Parse a record. `form` is `toml` or `json`; without it the name's ending, else the first character decides.
+def load_record(name: str, text: str, form: str | None = None, *, read: bool = False) -> Document:
+    """Parse a record. `form` is `toml` or `json`; without it the name's ending, else the first character decides;
+    `read`: a photo's reading wrote it.
 
     Raises RecordError for text that is no TOML or JSON.
     """
-    source = Source(name, text)
+    source = Source(name, text, read)
     form = form or _form(name, text)
     if form == "json":
         from durian_assist.records.json_text import parse_json

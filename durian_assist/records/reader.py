@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from durian_assist.common.names import UnknownName, closest, fold, listed, resolve
 from durian_assist.common.text import visible
 from durian_assist.records.document import Document, Node
-from durian_assist.records.source import COMMAND_LINE, MOST_FAULTS, Fault, RecordError, Span
+from durian_assist.records.source import COMMAND_LINE, MOST_FAULTS, Fault, RecordError, Source, Span
+from durian_assist.records.write import toml_key
+
+# How each type of value is written.
+_FORMS = {
+    str: 'Put it in quotes, as in "south".',
+    int: "Write it in figures, without quotes and without a point.",
+    bool: "Write true or false, without quotes.",
+    list: 'Put it in brackets, as in ["one", "two"].',
+    dict: "Give it keys of its own: in TOML below a line [{key}], in JSON in braces.",
+}
 
 
 class Reader:
@@ -86,20 +96,28 @@ class TableView:
 
     def missing(self, key: str, expected: str, mend: str = "", *, flag: str = "") -> None:
         """Note that a key is not there. `flag` is an example of the flag that says the same: where people gave flags
-        and no record, they are told of it instead of the key."""
+        and no record, or a photo, they are told of it instead of the key."""
         where = f" in {self.name}" if self.name else ""
-        span = self.node.key or self.node.span
-        if flag and span.source.name == COMMAND_LINE:
-            self.reader.fault(span, f'"{key}" was not given', expected=expected, mend=f"For example {flag}.")
+        source = (self.node.key or self.node.span).source
+        if flag and (source.read or source.name == COMMAND_LINE):
+            self.lacking(f'"{key}" was not given', expected, f"For example {flag}.")
             return
-        self.reader.fault(span, f'the key "{key}" is missing{where}', expected=expected, mend=mend)
+        self.lacking(f'the key "{key}" is missing{where}', expected, mend)
 
-    def _typed(self, key: str, kinds: type | tuple[type, ...], expected: str) -> Node | None:
+    def lacking(self, message: str, expected: str, mend: str) -> None:
+        """Note that something is not in this table; of what a photo showed no line is shown, for nobody wrote it."""
+        span = self.node.key or self.node.span
+        if span.source.read:
+            span = Span(Source(span.source.name, "", read=True), 0, 0)
+        self.reader.fault(span, message, expected=expected, mend=mend)
+
+    def _typed(self, key: str, kind: type, expected: str) -> Node | None:
         node = self.table.get(key)
         if node is None:
             return None
-        if not isinstance(node.value, kinds) or (isinstance(node.value, bool) and kinds is not bool):
-            self.reader.fault(node, f'"{key}" has the wrong type', expected=expected, found=node.described)
+        if not isinstance(node.value, kind) or (isinstance(node.value, bool) and kind is not bool):
+            mend = _FORMS[kind].format(key=toml_key(key))
+            self.reader.fault(node, f'"{key}" has the wrong type', expected=expected, found=node.described, mend=mend)
             return None
         return node
 
@@ -148,7 +166,8 @@ class TableView:
         bounds = f"a whole number from {minimum}" + (f" to {maximum}" if maximum is not None else " up")
         value = node.value
         if not isinstance(value, int) or isinstance(value, bool):
-            self.reader.fault(node, f"{what} has the wrong type", expected=bounds, found=node.described)
+            found = node.described
+            self.reader.fault(node, f"{what} has the wrong type", expected=bounds, found=found, mend=_FORMS[int])
             return None
         if value < minimum or (maximum is not None and value > maximum):
             self.reader.fault(node, f"{what} is out of range", expected=bounds, found=node.described)
@@ -167,9 +186,8 @@ class TableView:
             if isinstance(node.value, str):
                 good.append(node)
             else:
-                self.reader.fault(
-                    node, f'an item of "{key}" has the wrong type', expected="a text in quotes", found=node.described
-                )
+                what = f'an item of "{key}" has the wrong type'
+                self.reader.fault(node, what, expected="a text in quotes", found=node.described, mend=_FORMS[str])
         return good
 
     def view(self, key: str) -> TableView | None:
@@ -184,7 +202,7 @@ class TableView:
             if isinstance(node.value, dict):
                 found.append(TableView(self.reader, node, key))
             else:
-                self.reader.fault(
-                    node, f'an item of "{key}" has the wrong type', expected="a table", found=node.described
-                )
+                mend = f"Each has keys of its own: in TOML below a line [[{toml_key(key)}]], in JSON in braces."
+                what = f'an item of "{key}" has the wrong type'
+                self.reader.fault(node, what, expected="a table", found=node.described, mend=mend)
         return found

@@ -20,15 +20,18 @@ _MOST_SHOWN = 120
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and the name that people know it by: a file, `standard input`, or a flag as it was typed."""
+    """A text and the name that people know it by: a file, `standard input`, a flag as it was typed, or what was `read`
+    from a photo, a record that nobody wrote."""
 
     name: str
     text: str
+    read: bool = False
 
     @property
     def unwritten(self) -> bool:
-        """Whether nobody wrote this text: it stands for the record that a command line of flags has not."""
-        return self.name == COMMAND_LINE and not self.text.startswith("--")
+        """Whether nobody wrote this text, so that no line of it is shown: it stands for the record that a command line
+        of flags has not, or for what is not in one that was read."""
+        return (self.read and not self.text) or (self.name == COMMAND_LINE and not self.text.startswith("--"))
 
 
 @dataclass(frozen=True, slots=True)

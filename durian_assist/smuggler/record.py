@@ -206,7 +206,7 @@ class _Reading:
                     node.key or node.span,
                     f"nobody sits at {side}, but a hand lies there",
                     expected="a player at that side",
-                    mend=f'Name the player under [seats]: {side} = "...".',
+                    mend=f'Name the player with --seat {side}=NAME, or under [seats]: {side} = "...".',
                     rule="smuggler.empty-seat",
                 )
 
@@ -246,7 +246,7 @@ class _Reading:
             self.view.missing(
                 "smuggler",
                 f"the Smuggler's side or name{choice}",
-                "Points depend on who was the Smuggler.",
+                'Points depend on who was the Smuggler: smuggler = "west", or --smuggler west.',
                 flag="--smuggler west",
             )
             return None
@@ -292,7 +292,9 @@ class _Reading:
         try:
             return names[resolve(text, names)]
         except UnknownName as error:
-            self.reader.fault(node, f"no such side: {error.sentence}", expected=f"one of {', '.join(names)}")
+            named = set(names) - set(SIDES)
+            mend = "" if named or players is None else f"Say where {text} sits: --seat east={text}, or under [seats]."
+            self.reader.fault(node, f"no such side: {error.sentence}", expected=f"one of {', '.join(names)}", mend=mend)
             return None
 
     def moves(self, players: Mapping[Side, str]) -> tuple[Move, ...]:

@@ -81,3 +81,13 @@ def test_the_same_fault_is_said_once() -> None:
     reader.root.text("other")
     with pytest.raises(RecordError, match="2 faults"):
         reader.finish()
+
+
+def test_a_wrong_type_is_answered_with_how_that_type_is_written() -> None:
+    reader = Reader(load_record("r.toml", 'n = "3"\nt = 3\nl = "x"\nv = 4\nf = "yes"\nw = [4]\n'))
+    root = reader.root
+    root.integer("n"), root.text("t"), root.nodes("l"), root.view("v"), root.flag("f"), root.texts("w"), root.views("w")
+    with pytest.raises(RecordError) as caught:
+        reader.finish()
+    assert len(caught.value.faults) == 7
+    assert all(fault.mend for fault in caught.value.faults)
