@@ -14,6 +14,7 @@ from durian_assist.cli.main import Group
 from durian_assist.cli.options import json_option
 from durian_assist.cli.output import emit_json, say, table, tell
 from durian_assist.cli.tables_in import refuse_no_file
+from durian_assist.common.text import plural
 from durian_assist.errors import InputError
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ def deck(
         emit_json(_deck_json(profile, left))
     else:
         pieces = sum(len(item.names) for item in labelled)
-        say(f"{name}: {len(profile.classes)} classes from {pieces} pieces in {len(photos)} photos.")
+        learned = f"{plural(len(profile.classes), 'class', 'classes')} from {plural(pieces, 'piece')}"
+        say(f"{name}: {learned} in {plural(len(photos), 'photo')}.")
         say(f"Written to {folder}")
         say(_weakest_text(profile))
 
@@ -233,7 +235,7 @@ def _test_with_truth(profile: DeckProfile, photos: Sequence[str], *, as_json: bo
         return
     share = 100 * (1 - len(wrong) / len(cards))
     doubt = sum(card.uncertain for card in cards)
-    say(f"{len(cards) - len(wrong)} of {len(cards)} cards right ({share:.1f} %), {doubt} uncertain")
+    say(f"{len(cards) - len(wrong)} of {plural(len(cards), 'card')} right ({share:.1f} %), {doubt} uncertain")
     if wrong:
         rows = [(Path(c.photo).name, c.truth, c.name, f"{c.confidence:.2f}") for c in wrong]
         say(table(rows, ("photo", "is", "taken for", "confidence"), right=(3,)))
@@ -275,4 +277,4 @@ def camera(source: str, photo: Path | None, as_json: bool) -> None:
     if as_json:
         emit_json({"source": source, "width": width, "height": height, "cards": cards})
     else:
-        say(f"{source}: {width} x {height} pixels, sharp and bright enough; {cards} cards found.")
+        say(f"{source}: {width} x {height} pixels, sharp and bright enough; {plural(cards, 'card')} found.")

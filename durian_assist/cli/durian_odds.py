@@ -9,6 +9,7 @@ from durian_assist.cli.output import say, table
 from durian_assist.common.answers import Finding, worst_first
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.common.readings import Readings
+from durian_assist.common.text import plural
 from durian_assist.durian.odds import Odds, odds
 from durian_assist.durian.round import Play, Round, follow
 from durian_assist.durian.verdict import check_cards, check_table
@@ -94,4 +95,5 @@ def show_odds(answer: OddsAnswer) -> None:
 def _text(found: Odds | None) -> str:
     if found is None:
         return "not known: too few cards are left"
-    return f"{found.probability} = {float(found.probability):.1%} ({found.hidden} hidden, {found.pool} cards left)"
+    hidden = f"{found.hidden} hidden, {plural(found.pool, 'card')} left"
+    return f"{found.probability} = {float(found.probability):.1%} ({hidden})"

@@ -97,13 +97,14 @@ def _choice(option: str, text: str, choices: Sequence[str]) -> str:
 def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
     """List the sessions: game, players, rounds, who leads, when last changed."""
     from durian_assist.cli.output import table
-    from durian_assist.cli.session_text import local_time
+    from durian_assist.cli.session_text import local_time, say_hidden
     from durian_assist.common.names import listed
     from durian_assist.common.text import visible
     from durian_assist.ledger.entries import setup_to_json
 
     book = open_book(db)
-    found = book.summaries(removed=removed)
+    every = book.summaries(removed=True)
+    found = [item for item in every if removed or not item.removed]
     if as_json:
         more = ("totals", "leaders", "over")
         emit_json(
@@ -125,8 +126,10 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
         )
     elif not found:
         there = book.store.without_content() if book.store.missing else "nothing in it"
+        there += " but removed ones" if every else ""
         say(f"No sessions yet in the book {visible(str(book.store.path))}: {there}.")
         say("`durian-assist session new NAME --game GAME --player NAME ...` opens one.")
+        say_hidden(len(every))
     else:
         rows = [
             (
@@ -140,6 +143,7 @@ def list_sessions(removed: bool, db: str | None, as_json: bool) -> None:
             for item in found
         ]
         say(table(rows, ["session", "game", "players", "rounds", "leads", "changed"], right=[3]))
+        say_hidden(len(every) - len(found))
         if db:
             say(f"\nBook: {visible(db)}")
 

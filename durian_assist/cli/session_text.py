@@ -7,10 +7,10 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from durian_assist.cli.output import paint, table
+from durian_assist.cli.output import paint, say, table
 from durian_assist.common.answers import points_text
 from durian_assist.common.names import listed, rounds_named
-from durian_assist.common.text import visible
+from durian_assist.common.text import plural, visible
 from durian_assist.ledger.entries import Entry, Session
 from durian_assist.ledger.rounds import TEAM, RoundScore, Setup
 from durian_assist.ledger.sheets import columns, outcome, shown
@@ -23,14 +23,15 @@ def title(setup: Setup, rounds: int, mode: str) -> str:
     return f"{paint(setup.name, bold=True)}: {', '.join(parts)}"
 
 
-def plural(count: int, word: str) -> str:
-    """`1 round`, `2 rounds`."""
-    return f"{count} {word}{'' if count == 1 else 's'}"
-
-
 def local_time(at: str) -> str:
     """A time of the log as people at the table read it: local, to the minute."""
     return datetime.fromisoformat(at.replace("Z", "+00:00")).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def say_hidden(count: int) -> None:
+    """How many removed sessions a list leaves out: they are kept, and can be brought back."""
+    if count:
+        say(f"{plural(count, 'removed session')} not listed; `session list --removed` lists them too.")
 
 
 def rounds_table(setup: Setup, rows: Sequence[Mapping[str, Any]], standing: Mapping[str, Any]) -> str:

@@ -46,6 +46,11 @@ def _columns(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
 
+def plural(count: int, word: str, several: str = "") -> str:
+    """`1 round`, `2 rounds`; `several` where the word takes more than an s."""
+    return f"{count} {word if count == 1 else several or word + 's'}"
+
+
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 

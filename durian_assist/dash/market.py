@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from durian_assist.common.answers import Finding
 from durian_assist.common.readings import Readings
+from durian_assist.common.text import plural
 from durian_assist.dash.varieties import LOW_ROW, PLANTATIONS, ROTTEN, UNKNOWN, proper, row_length
 
 Rows = Mapping[str, tuple[str, ...]]
@@ -117,7 +118,7 @@ class _Resupplier:
             text = f"{proper(row)} has {lying} cards, more than {LOW_ROW}: it stays as it is"
             self.steps.append(SupplyStep("leave", row, (), "dash.low-row", text))
             return
-        self.lay("refill", row, self.full - lying, f"{proper(row)} has {lying} cards, {LOW_ROW} or fewer: ")
+        self.lay("refill", row, self.full - lying, f"{proper(row)} has {plural(lying, 'card')}, {LOW_ROW} or fewer: ")
 
     def lay(self, action: str, row: str, wanted: int, why: str) -> None:
         """Lay `wanted` cards from the deck at the right end of a row, as far as the reading lets the deck go."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from durian_assist.common.answers import Finding, Severity
+from durian_assist.common.text import plural
 from durian_assist.errors import InputError
 from durian_assist.records.document import load_record, read_text
 from durian_assist.records.reader import Reader, TableView
@@ -121,12 +122,13 @@ def _against(seen: Iterable[Luggage], deck: DeckTable, severity: Severity) -> li
     for name, kind in deck.types.items():
         empties = sum(luggage.type == name and luggage.face == "empty" for luggage in seen)
         for count, most, what in (
-            (cards[name], kind.cards, f"{name} cards"),
-            (durians[name], kind.durians, f"{name} Durians"),
-            (empties, kind.cards - kind.durians, f"empty {name} cards"),
+            (cards[name], kind.cards, f"{name} card"),
+            (durians[name], kind.durians, f"{name} Durian"),
+            (empties, kind.cards - kind.durians, f"empty {name} card"),
         ):
             if count > most:
-                message = f"{count} {what} are on the table, but the deck has {most}."
+                verb = "is" if count == 1 else "are"
+                message = f"{plural(count, what)} {verb} on the table, but the deck has {most}."
                 found.append(Finding("smuggler.deck", severity, f"type {name}", message, mend))
         for badge in sorted(wrong.get(name, ())):
             message = f"A {name} Durian shows {badge}, but the deck's {name} Durians show {kind.badge}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from durian_assist.common.paths import unusable
+from durian_assist.common.text import plural
 from durian_assist.errors import InputError
 from durian_assist.vision.calibrate_deck import Labelled
 from durian_assist.vision.photo import Photo
@@ -99,20 +100,23 @@ def assigned(
     if len(blocks) == 1 and not blocks[0].photo:
         return _split(blocks[0].names, photos, [count(photo) for photo in photos], where)
     unknown = [Path(photo.name).name for photo in photos if Path(photo.name).name not in by_name]
+    given = f"{len(photos)} {'was' if len(photos) == 1 else 'were'} given"
     raise InputError(
-        f"the labels are for {len(blocks)} photos, but {len(photos)} were given",
+        f"the labels are for {plural(len(blocks), 'photo')}, but {given}",
         where=where,
         mend=f"Put a line `# photo NAME` before each photo's labels; there is none for {', '.join(unknown)}.",
     )
 
 
 def _split(names: Sequence[str], photos: Sequence[Photo], counts: Sequence[int], where: str) -> list[Labelled]:
-    if all(count == len(names) for count in counts):
+    # Counted before anybody knows how many there are, a photo may seem to show fewer than it does; but where one shows
+    # as many as the list names, the list cannot go on to another.
+    if max(counts) == len(names) and min(counts) > 0:
         return [Labelled(photo, tuple(names)) for photo in photos]
     if sum(counts) != len(names):
         seen = ", ".join(f"{Path(p.name).name} {c}" for p, c in zip(photos, counts, strict=True))
         raise InputError(
-            f"{len(names)} labels do not fit what the photos show ({seen})",
+            f"{plural(len(names), 'label')} do not fit what the photos seem to show ({seen})",
             where=where,
             mend="Put a line `# photo NAME` before each photo's labels.",
         )

@@ -97,3 +97,9 @@ def test_a_class_with_a_slip_of_an_earlier_time_is_forgotten_by_fresh(run: Run, 
     assert "calibrate mine anew from all of its photos with --fresh" in str(again["warnings"])
     assert "the class reed/empty is of an earlier calibration" in str(again["warnings"])
     assert calibrate(run, "--fresh", photos=("one.png",))["warnings"] == []
+
+
+def test_one_photo_is_not_called_photos(run: Run, folder: Path) -> None:
+    Path("deck.labels").write_text("# photo one.png\nred/empty\nblue/empty\ngreen/empty\n", encoding="utf-8")
+    said = run("calibrate", "deck", "mine", "--game", "smuggler", "--labels", "deck.labels", "one.png")
+    assert "mine: 3 classes from 3 pieces in 1 photo.\n" in said.stdout

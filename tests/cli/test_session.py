@@ -98,7 +98,9 @@ def test_remove_asks_and_can_be_undone(run: Run) -> None:
     assert run("session", "remove", "Friday", stdin="n\n").exit_code == 2
     assert run("session", "remove", "Friday").exit_code == 2
     ok(run("session", "remove", "Friday", stdin="y\n"))
-    assert "No sessions yet" in ok(run("session", "list")).output
+    listed = ok(run("session", "list")).output
+    assert "No sessions yet" in listed
+    assert "1 removed session not listed; `session list --removed` lists them too." in listed
     assert "Friday (removed)" in ok(run("session", "list", "--removed")).output
     ok(run("session", "undo", "Friday"))
     assert show(run)["totals"] == {"Ann": 13, "Bo": 13, "小明": -3}
@@ -140,7 +142,7 @@ def test_list_names_the_book_that_was_asked_for(run: Run, tmp_path: Path) -> Non
     assert ok(run("session", "list", "--db", book)).output.rstrip().endswith(f"Book: {book}")
     assert json.loads(ok(run("session", "list", "--db", book, "--json")).stdout)["book"] == str(book)
     ok(run("session", "remove", "Bell", "--yes", "--db", book))
-    assert f"{book}: nothing in it." in ok(run("session", "list", "--db", book)).output
+    assert f"{book}: nothing in it but removed ones." in ok(run("session", "list", "--db", book)).output
 
 
 def test_cooperative_rounds_by_points_keep_the_best(run: Run) -> None:
