@@ -138,5 +138,6 @@ def test_a_wrong_answer_on_the_terminal_is_repeated_as_it_was_typed(
     monkeypatch.setattr(click, "prompt", lambda *_args, **_options: next(answers))
     question = Uncertain("cards.5", "card 5", ("sultan", "rotten"), (), {})
     reading = cast("TableReading", SimpleNamespace(corrected=corrected))
-    assert photo_in._answered(reading, question, "[1/1]") == ("corrected", "sultan")
+    settled: tuple[object, str] = photo_in._answered(reading, question, "[1/1]")
+    assert settled == ("corrected", "sultan")
     assert capsys.readouterr().err == '"sultn" is not known\n  It is one of these.\n'
