@@ -1,10 +1,10 @@
 """Cards that lie outside the grid in front of a side: that side's hand.
 
 A hand card lies in the strip beside the grid with its bottom edge towards its side. Cards that outlines showed are
-taken first; beside a side without any the strip is searched with all references, by lightness and, where a hand should
-lie or the frame cuts its place off, by colour too: a card on a busy cloth, in glare or cut off is not dropped. Draw
-decks lie askew or at a corner and are no hand, and neither is a pencil or a stripe that goes on beyond a card's
-outline.
+taken first, those off the table's plane after them; beside a side without any the strip is searched with all
+references, by lightness and, where a hand should lie or the frame cuts its place off, by colour too: a card on a busy
+cloth, in glare or cut off is not dropped. Draw decks lie askew or at a corner and are no hand, and neither is a pencil
+or a stripe that goes on beyond a card's outline.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, project
 from durian_assist.vision.scan import References, Strip, apart, peaks
 from durian_assist.vision.sliding import LEAST_SHOWN, SCALE, window_sums
+from durian_assist.vision.smuggler_bent import bent_cards
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_cells import Answer, Sighting, in_progress, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SAME, SURE, SeenCard
@@ -80,6 +81,8 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
 
     cards = _ending(view, [h for h in (_outlined(view, card) for card in view.others) if h is not None], known)
     waiting = in_progress(cells)
+    if not waiting:
+        cards += _bent(view, cards, known)
     # A player sits where cards point to.
     seats = {seen.best.side for seen in cells.values() if seen.best is not None and seen.confidence >= SURE}
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
@@ -165,6 +168,18 @@ def _side_of(view: GridView, pose: Pose) -> tuple[int, float] | None:
     side = (0 if row > 0 else 2) if abs(row) > abs(column) else (3 if column > 0 else 1)
     turn = pose.angle - view.lattice.angle - side * np.pi / 2
     return side, abs(float(np.degrees((turn + np.pi) % (2 * np.pi) - np.pi)))
+
+
+def _bent(view: GridView, cards: Sequence[HandCard], known: list[Points]) -> list[HandCard]:
+    """The hands that a lens has bent, of sides without a card among these; `known`, as for `_ending`, is added to."""
+
+    def alone(pose: Pose) -> bool:
+        place = _side_of(view, pose)
+        return place is not None and not any(card.side == place[0] for card in cards)
+
+    bent = bent_cards(view, alone)
+    known += [card.identity.corners for card in bent]
+    return _ending(view, [hand for card in bent if (hand := _outlined(view, card)) is not None], known)
 
 
 def _searched(
