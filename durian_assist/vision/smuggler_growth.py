@@ -36,19 +36,15 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
     """The cards with those that were found beside them, and the plane of them all."""
     plane, cards = seen.plane, seen.cards
     tried: list[Pose] = []
-    alike = seen.alike
     for _ in range(RINGS):
         lattice, placed = _largest_group(cards)
         if len(placed) >= ENOUGH and any(cards[i].identity.best.name == MIDDLE for i in placed.values()):
             break
-        poses = [lattice.at(cell) for cell in neighbours_of(placed) if _within(cell, placed)]
-        poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
-        tried += poses
-        found = [search(seen.recogniser, picture, plane.quad(pose), alike) for pose in poses]
-        sure = seen.sure(found)
+        sure = _sure_beside(picture, replace(seen, cards=cards, plane=plane), lattice, placed, placed, tried)
         if not sure and not spans_grid(cards):
-            # Before the whole table is looked through: a streak of light may hide what lies there.
-            sure = seen.sure(without_glints(seen.recogniser, picture, one, seen.usual) for one in found)
+            # Cards that a row of unreadable ones parts from the largest group lie on its lattice all the same.
+            every = _on_lattice(lattice, cards)
+            sure = _sure_beside(picture, replace(seen, cards=cards, plane=plane), lattice, every, placed, tried)
         if not sure:
             break
         better, more = on_plane([*(c.identity for c in cards), *sure])
@@ -56,6 +52,38 @@ def grown(picture: Picture, seen: SeenCards) -> SeenCards:
             break
         plane, cards = better, more
     return replace(seen, cards=cards, plane=plane)
+
+
+def _sure_beside(
+    picture: Picture,
+    seen: SeenCards,
+    lattice: Lattice,
+    cards: Iterable[Cell],
+    group: Iterable[Cell],
+    tried: list[Pose],
+) -> list[Identity]:
+    """What is surely a card beside cards in some cells, with which the `group` would still be a grid of five.
+
+    `tried`: places that were looked at before; it is added to.
+    """
+    poses = [lattice.at(cell) for cell in neighbours_of(cards) if _within(cell, group)]
+    poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
+    tried += poses
+    found = [search(seen.recogniser, picture, seen.plane.quad(pose), seen.alike) for pose in poses]
+    sure = seen.sure(found)
+    if sure or spans_grid(seen.cards):
+        return sure
+    # Before the whole table is looked through: a streak of light may hide what lies there.
+    return seen.sure(without_glints(seen.recogniser, picture, one, seen.usual) for one in found)
+
+
+def _on_lattice(lattice: Lattice, cards: Sequence[SeenCard]) -> set[Cell]:
+    """The cells of all cards that lie on points of a lattice."""
+    places = [lattice.place(card.pose) for card in cards]
+    cells = [(round(row), round(column)) for row, column in places]
+    return {
+        c for c, (row, column) in zip(cells, places, strict=True) if max(abs(row - c[0]), abs(column - c[1])) < REACH
+    }
 
 
 def search(recogniser: Recogniser, picture: Picture, quad: Points, alike: float = ROUGHLY_ALIKE) -> Identity:

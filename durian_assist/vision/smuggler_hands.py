@@ -86,8 +86,10 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
     # A player sits where cards point to.
     seats = {seen.best.side for seen in cells.values() if seen.best is not None and seen.confidence >= SURE}
     left = [side for side in range(4) if not any(card.side == side for card in cards)]
-    found = ending(_searched(view, left, _references(view, colours=False), waiting)) if left else {}
-    # Where others have a hand, a player has one too; in a grid in progress people hold their cards.
+    # The game ends with a card in each hand, shown or not; in a grid in progress people hold theirs.
+    likely = () if waiting else seats
+    found = ending(_searched(view, left, _references(view, colours=False), waiting, likely)) if left else {}
+    # Where others show a hand, a player has one too.
     wanted = seats if (cards or any(found.values())) and not waiting else set()
     again = [side for side in left if not _sure(found[side]) and (side in wanted or _cut_off(view, side))]
     if again and not waiting:

@@ -192,9 +192,13 @@ def _middle(
             likely.append((seen.confidence, cell))
             if seen.confidence >= SURE:
                 return cell
-    rows, columns = [c[0] for c in box], [c[1] for c in box]
-    if max(rows) - min(rows) == max(columns) - min(columns) == 4:
-        return min(rows) + 2, min(columns) + 2
+    amid = _amid_five(box)
+    if amid is not None:
+        return amid
+    # Cards parted by unreadable ones may be hands; what looks like the centre card in their middle says they are not.
+    amid = _amid_five([*placed])
+    if amid is not None and any(cell == amid for _, cell in likely):
+        return amid
     if likely and max(likely)[0] >= LIKELY_MIDDLE:
         return max(likely)[1]
     raise InputError(
@@ -202,6 +206,13 @@ def _middle(
         where=where,
         mend="Take the photo so that the whole 5 x 5 grid is in it, without a reflection on its centre card.",
     )
+
+
+def _amid_five(cells: Sequence[Cell]) -> Cell | None:
+    """The middle of cells that are five by five."""
+    rows, columns = [c[0] for c in cells], [c[1] for c in cells]
+    whole = max(rows) - min(rows) == max(columns) - min(columns) == 4
+    return (min(rows) + 2, min(columns) + 2) if whole else None
 
 
 def _refuse_sixth(lattice: Lattice, others: Sequence[SeenCard], where: str) -> None:

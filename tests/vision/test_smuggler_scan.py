@@ -462,3 +462,32 @@ def test_before_the_whole_table_is_looked_through_streaks_are_left_out_beside_th
     monkeypatch.setattr(smuggler_growth, "without_glints", lambda *_: under)
     known = grown(Picture(pixels), seen).cards
     assert len(known) == (len(seen.cards) if spanned else len(seen.cards) + 1)
+
+
+def parted(width: float) -> Pixels:
+    """A full grid, its middle column hidden but for the part of the centre card that is further right than `width`
+    cards from its left edge."""
+    pixels = photographed(table_of(FULL), tilt=0.0).pixels.copy()
+    for row in range(-2, 3):
+        hidden = square(0, row)
+        if row == 0:
+            hidden[1:3, 0] -= CARD * (1 - width)
+        cv2.fillConvexPoly(pixels, hidden.round().astype(np.int32), (70, 95, 120))
+    return pixels
+
+
+def test_cards_that_unreadable_ones_part_from_the_grid_let_it_grow_too() -> None:
+    pixels = parted(1.0)
+    seen = seen_from(pixels, (-2, 0), (-1, 0), (-2, 1), (2, 0))
+    left = 10
+    assert len(grown(Picture(pixels), seen).cards) > left + 1
+
+
+@pytest.mark.parametrize(("width", "told"), [(0.7, True), (1.0, False)])
+def test_parted_cards_and_what_looks_like_the_centre_card_amid_them_tell_the_middle(width: float, told: bool) -> None:
+    picture = Picture(parted(width))
+    if told:
+        assert set(view_grid(picture, recogniser(), "parted.jpg").cards) >= {(r, c) for r in (-2, 2) for c in (-1, 2)}
+        return
+    with pytest.raises(InputError, match="the card in the middle of the grid cannot be made out"):
+        view_grid(picture, recogniser(), "parted.jpg")
