@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
-from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.rectify import Picture, blown, median
 from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness
 from durian_assist.vision.token_model import CLEAR, DOUBTLESS, HALF, TOKEN, Laid, TokenModel
 from durian_assist.vision.token_phases import Phases, Seen
+from durian_assist.vision.token_softness import Softness, lacking, likeliest
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -22,6 +23,7 @@ Points = NDArray[np.float64]
 
 HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read it
 SEEN = 0.15  # a number lies on paper that may be white: only where less is not clipped has glare eaten it
+ONE_PHOTO = 0.97  # how much a sharp token is like its reference where there is but one of each to tell
 UNCOVERED = 0.75  # of a number that lies under another token or beyond the frame less does not tell
 REACH = 3  # pixels of the canvas by which a number may lie off
 
@@ -49,7 +51,19 @@ class Values:
             place, _ = model.aligners[-1].fit(Picture(reference), centred(np.eye(3), model.size), rounds=4)
             self.lights.append(lightness(model.cut(Picture(reference), in_pixels(place, model.size))))
         self.owner = np.array([k for k, refs in enumerate(model.references) for _ in refs])
+        self.firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(model.values))]
         self.regions = self._differing()
+        self.usual = self._usual()
+
+    def _usual(self) -> float:
+        """How much two photos of one token are alike, mostly, where the values differ."""
+        near = [
+            np.mean([_best(self.lights[i], self.lights[j], region, _box(region)) for region in self.regions])
+            for i in self.firsts
+            for j in np.flatnonzero(self.owner == self.owner[i])
+            if i != j
+        ]
+        return float(median(near)) if near and self.regions else ONE_PHOTO
 
     def _differing(self) -> list[Mask]:
         """Masks (h, w) of the places where the values differ, each grown by a margin."""
@@ -155,30 +169,45 @@ class Values:
         seen = model.seen(picture, laid.place, model.size, covers)
         uncovered = np.ones(light.shape, np.bool_) if seen is None else seen
         clear = uncovered & ~blown(crop)
-        scores = np.zeros(len(model.values))
-        alike = np.zeros((len(model.values),) * 2)
-        knowns = [_as_far(known, model.width(laid.place)) for known in self.lights]
-        total = 1e-6
-        for region in self.regions:
-            if uncovered[region].mean() < UNCOVERED or clear[region].mean() < SEEN:
-                continue
-            shown = region & uncovered
-            box = _box(shown)
-            near = np.array([_best(light, known, shown, box) for known in knowns])
-            scores += np.array([near[self.owner == k].max() for k in range(len(scores))])
-            alike += self._likeness(shown)
-            total += 1.0
-        values = self._ranked(scores / total, alike / total)
+        regions = [
+            region & uncovered
+            for region in self.regions
+            if uncovered[region].mean() >= UNCOVERED and clear[region].mean() >= SEEN
+        ]
+        values = self._ranked(light, regions, model.width(laid.place))
         if len(self.phases.turns) > 1:
             values = self._in_any_phase(picture, laid.place, values, covers)
-        readable = total > 0.5 and laid.hidden < HIDDEN
+        readable = bool(regions) and laid.hidden < HIDDEN
         return Token(model.polygon(laid.place), values, laid.score, readable)
 
-    def _ranked(self, scores: Points, alike: Points) -> tuple[tuple[int, float], ...]:
-        """The values with their probabilities, best first, from their correlations and those of their references."""
+    def _ranked(self, light: Floats, regions: Sequence[Mask], width: float) -> tuple[tuple[int, float], ...]:
+        """The values with their probabilities, best first.
+
+        `light` (h, w): a token's canvas, of which `regions` are shown and tell; `width`: its pixels in the photo.
+        """
+        count = len(self.model.values)
+        if not regions:
+            return tuple((value, 1 / count) for value in self.model.values)
+        known = [_as_far(own, width) for own in self.lights]
+        boxes = [(region, _box(region)) for region in regions]
+
+        def likeness(softness: Softness) -> Points:
+            soft = [softness.of(own) for own in known]
+            near = np.array([[_best(light, own, region, box) for own in soft] for region, box in boxes])
+            return np.array([near[:, self.owner == k].max(1).mean() for k in range(count)])
+
+        softness, scores = likeliest(likeness, self.usual)
+        soft = [softness.of(known[i]) for i in self.firsts]
+        alike = np.mean([np.corrcoef([own[region] for own in soft]) for region in regions], axis=0)
         order = np.argsort(-scores)
         best = int(order[0])
-        leads = [lead(float(scores[best]), float(scores[k]), float(alike[best, k])) for k in order]
+        # A lead that is smaller than what the token lacks of the usual likeness may be due to what makes it lack it.
+        lacks = lacking(scores, self.usual)
+        leads = [
+            lead(float(scores[best]), float(scores[k]), float(alike[best, k]))
+            * min(float(scores[best] - scores[k]) / lacks, 1.0)
+            for k in order
+        ]
         odds = np.exp(-LEAD_STEEPNESS * np.array(leads))
         odds /= odds.sum()
         return tuple((self.model.values[int(k)], float(p)) for k, p in zip(order, odds, strict=True))
@@ -195,11 +224,6 @@ class Values:
         weights = {value: p + ranked[0][1] * odds[self.model.values.index(value)] for value, p in ranked}
         total = sum(weights.values())
         return tuple(sorted(((v, float(w / total)) for v, w in weights.items()), key=lambda entry: -entry[1]))
-
-    def _likeness(self, region: Mask) -> Points:
-        firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(self.model.values))]
-        rows = np.stack([self.lights[i][region] for i in firsts])
-        return np.asarray(np.corrcoef(rows), np.float64)
 
 
 def _best(light: Floats, reference: Floats, region: Mask, box: tuple[slice, slice]) -> float:
