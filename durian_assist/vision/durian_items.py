@@ -20,7 +20,7 @@ class Item:
 
     `4` for a token, `strawberry 1 | banana 3` or `gorilla hannah` for an inventory card as it is seen from left to
     right, `banana 3 | strawberry 1 flipped by murphy` for an order, accepted side first. `corners` in pixels of photo
-    number `photo`. `side` of the photo on which a token lies. `settled`: a person said so.
+    number `photo`. `side` of the photo on which a token lies. `settled`: a person said so. `perhaps`: it may be none.
     """
 
     odds: tuple[tuple[str, float], ...]
@@ -28,6 +28,7 @@ class Item:
     photo: int = 0
     side: str = ""
     settled: bool = False
+    perhaps: bool = False
 
     @property
     def best(self) -> str:

@@ -92,9 +92,11 @@ def _lying(
     """The tokens of a photo and whether any of them is clear; `anywhere`: see `TokenReader.find`."""
     if reader is None:
         return (), False
-    tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere)
+    board = _board(search)
+    others = [board] if board is not None else []
+    tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere, others=others)
     clear = any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens)
-    return _tokens(tokens, _board(search), number), clear
+    return _tokens(tokens, board, number), clear
 
 
 def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:
@@ -236,7 +238,7 @@ def _tokens(tokens: Sequence[Token], board: Points | None, number: int) -> tuple
         if not token.readable:
             left = [value for value, _ in token.values if value not in read] or [value for value, _ in token.values]
             odds = [(str(value), min(1.0 / len(left), DOUBT)) for value in left]
-        item = Item(summed(odds), points(token.corners), number, side)
+        item = Item(summed(odds), points(token.corners), number, side, perhaps=not token.readable)
         items.append(item.doubted(DOUBT) if read.count(token.values[0][0]) > 1 else item)
     return tuple(items)
 

@@ -18,6 +18,8 @@ from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.reading import Mark, Uncertain
 
+# The answer for a place in which no piece lies.
+NONE = "."
 PARTS = ("tokens", "inventory", "orders")
 _PLACES = {"inventory": "inventory card", "orders": "order"}
 _SIDES = ("south", "west", "north", "east")
@@ -44,7 +46,7 @@ class DurianReading:
         )
 
     def corrected(self, key: str, value: str) -> DurianReading:
-        """The reading with `tokens.N`, `inventory.N` or `orders.N` set by a person."""
+        """The reading with `tokens.N`, `inventory.N` or `orders.N` set by a person; a dot: nothing is there."""
         where = f"--set {key}={value}"
         part, _, number = key.strip().partition(".")
         items = list(self._items(part)) if part in PARTS else []
@@ -62,6 +64,7 @@ class DurianReading:
             Mark(f"{part}.{position}", item.best, item.corners, item.confidence, not item.sure, item.photo)
             for part in PARTS
             for position, item in enumerate(self._items(part), 1)
+            if item.best != NONE
         )
 
     def to_json(self) -> dict[str, object]:
@@ -74,10 +77,10 @@ class DurianReading:
                     "corners": [list(c) for c in item.corners],
                     "side": item.side,
                 }
-                for item in self.pieces.tokens
+                for item in self._lying("tokens")
             ],
-            "inventory": [item.best for item in self.pieces.inventory],
-            "orders": [_order_json(item) for item in self.pieces.orders],
+            "inventory": [item.best for item in self._lying("inventory")],
+            "orders": [_order_json(item) for item in self._lying("orders")],
             "uncertain": [u.entry for u in self.uncertain],
         }
 
@@ -89,13 +92,13 @@ class DurianReading:
         lines = ['game = "durian"']
         lines += [f"# uncertain: {u.place}: {' or '.join(u.candidates)}" for u in self.uncertain]
         for part in ("inventory", "orders"):
-            texts = [json.dumps(item.best, ensure_ascii=False) for item in self._items(part)]
+            texts = [json.dumps(item.best, ensure_ascii=False) for item in self._lying(part)]
             if self.pieces.inventory or self.pieces.orders:
                 lines.append(f"{part} = [{', '.join(texts)}]")
         if self.pieces.tokens:
             lines.append("[tokens]")
         for side in _SIDES:
-            held = [item.best for item in self.pieces.tokens if item.side == side]
+            held = [item.best for item in self._lying("tokens") if item.side == side]
             if held:
                 lines.append(f"{side} = [{', '.join(held)}]")
         return "\n".join(lines) + "\n"
@@ -104,10 +107,12 @@ class DurianReading:
         items: tuple[Item, ...] = getattr(self.pieces, part)
         return items
 
+    def _lying(self, part: str) -> list[Item]:
+        """The items but for those of which a person said that there is none."""
+        return [item for item in self._items(part) if item.best != NONE]
+
     def _unsure(self, part: str, position: int, item: Item) -> Uncertain:
-        candidates: list[object] = list(item.candidates)
-        if part == "tokens":
-            candidates = [int(text) for text in item.candidates]
+        candidates = [int(text) for text in item.candidates] if part == "tokens" else list(item.candidates)
         entry: dict[str, object] = {
             "part": part,
             "position": position,
@@ -117,10 +122,13 @@ class DurianReading:
         # "token 3" would be taken for the token of value 3; the guess and the side say which number of a record it is.
         token = f"the {ordinal(position)} token, the {item.best} of {item.side}"
         place = token if part == "tokens" else f"{_PLACES[part]} {position}"
-        return Uncertain(f"{part}.{position}", place, item.candidates, item.corners, entry, item.photo)
+        said = (*item.candidates, *([NONE] if item.perhaps else []))
+        return Uncertain(f"{part}.{position}", place, said, item.corners, entry, item.photo)
 
     def _answer(self, part: str, value: str, where: str) -> str:
         """What a person wrote, in the form in which readings hold it. Raises InputError."""
+        if value.strip() == NONE:
+            return NONE
         if part == "tokens":
             text = value.strip()
             if not (text.isascii() and text.isdigit() and len(text) < 4 and int(text) in self.values):

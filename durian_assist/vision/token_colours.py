@@ -6,13 +6,14 @@ A token that stands out from the table by neither lightness nor saturation still
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.find_shapes import Shape, shapes_in
-from durian_assist.vision.ground import Mask, Pixels, commoner
+from durian_assist.vision.ground import Mask, Pixels, Shares, commoner
 from durian_assist.vision.rectify import Picture
 
 Points = NDArray[np.float64]
@@ -25,23 +26,41 @@ COMMONER = (3.0, 6.0, 12.0)
 GRAIN = 3  # pixels: narrower bridges between pieces are noise
 
 
-def of_their_colours(picture: Picture, tokens: Sequence[Points]) -> tuple[list[Shape], float]:
-    """The shapes with the colours of the tokens, outlines (n, 2) in the photo, and the scale of their pixels to its."""
-    height, width = picture.pixels.shape[:2]
-    scale = min(1.0, LONG_SIDE / max(height, width))
-    size = (round(width * scale), round(height * scale))
-    small = np.asarray(cv2.resize(picture.pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    known = _filled(small, [outline * scale for outline in tokens])
-    near = cv2.dilate(known.astype(np.uint8), np.ones((RIM, RIM), np.uint8)) > 0
-    times = commoner(small, known, ~near)
-    masks = [np.asarray(times >= least, np.uint8) for least in COMMONER]
-    even = [cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8)) for mask in masks]
-    return shapes_in([*masks, *(np.asarray(mask, np.uint8) for mask in even)]), scale
+@dataclass(frozen=True, slots=True)
+class TheirColours:
+    """A photo as `small` (h, w, 3) as colours need it, its pixels `scale` times those of the photo; `known` (h, w)
+    where the known tokens are, and how many `times` commoner each pixel's colour is on these than on the table."""
+
+    small: Pixels
+    scale: float
+    known: Mask
+    times: Shares
+
+    @classmethod
+    def of(cls, picture: Picture, tokens: Sequence[Points]) -> TheirColours:
+        """The colours of the tokens, outlines (n, 2) in the photo."""
+        height, width = picture.pixels.shape[:2]
+        scale = min(1.0, LONG_SIDE / max(height, width))
+        size = (round(width * scale), round(height * scale))
+        small = np.asarray(cv2.resize(picture.pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+        known = filled(small.shape[:2], [outline * scale for outline in tokens])
+        return cls(small, scale, known, commoner(small, known, ~widened(known)))
+
+    def shapes(self) -> list[Shape]:
+        """The shapes with these colours, in pixels of `small`."""
+        masks = [np.asarray(self.times >= least, np.uint8) for least in COMMONER]
+        even = [cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8)) for mask in masks]
+        return shapes_in([*masks, *(np.asarray(mask, np.uint8) for mask in even)])
 
 
-def _filled(picture: Pixels, outlines: Sequence[Points]) -> Mask:
-    """(h, w) the pixels of a picture inside any outline."""
-    mask = np.zeros(picture.shape[:2], np.uint8)
+def widened(tokens: Mask) -> Mask:
+    """(h, w) the tokens with their edges and shadows."""
+    return np.asarray(cv2.dilate(tokens.astype(np.uint8), np.ones((RIM, RIM), np.uint8)) > 0, np.bool_)
+
+
+def filled(size: tuple[int, ...], outlines: Sequence[Points]) -> Mask:
+    """(h, w) the pixels of a picture of that size inside any outline."""
+    mask = np.zeros(size, np.uint8)
     for outline in outlines:
         cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1)
     return mask > 0

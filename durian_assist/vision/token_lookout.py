@@ -25,6 +25,7 @@ Floats = NDArray[np.float32]
 LIKELY = 0.8  # share of the likeness of a clear token
 MOST_SIGHTED = 16  # places of each size that are laid: a veiled token is not among the first
 MOST_DRAWN = 6  # and where only the drawing counts
+WASHED = 200.0  # mean level (grey) from which on light may have taken the colours and most of the contrast
 STEP = 1.25  # from one size to the next: half of it off, a token is still known
 MOST_STEPS = 2  # to tokens further away or of doubtful size: those of one table lie together
 TOGETHER = 2  # looks at a time: as many as a phone-sized computer has cores
@@ -52,6 +53,19 @@ class Lookout:
         alike = self._shares([s for one in found[: len(coloured)] for s in one])
         lines = self._shares([s for one in found[len(coloured) :] for s in one])
         return _ranked([*alike, *_only_drawn(lines)])
+
+    def veiled(self) -> list[Sighting]:
+        """Places where a token may lie under a veil of light: by the drawing that is left there, best first.
+
+        Elsewhere the pattern of a cloth has more of a drawing than such a token, and is looked at first.
+        """
+        light = {k: self._view(k).light(WASHED) for k in range(len(self._ways))}
+        looks = [k for k, where in light.items() if where.any()]
+        if not looks:
+            return []
+        scan = self._drawn()
+        found = side_by_side(partial(scan.sightings, self._view(k).drawn(), MOST_DRAWN, light[k]) for k in looks)
+        return sorted((s for one in found for s in one), key=lambda s: -s.score)
 
     def little_by_little(self) -> Iterator[list[Sighting]]:
         """The same, of a few looks at a time, the likelier first; each list is of what these looks found alone."""

@@ -60,8 +60,9 @@ class TokenScan:
         away = np.abs(weights[: number + 1] - weights[number]).sum(axis=(1, 2))
         return int(np.argmax(away < SAME * weights[number].sum()))
 
-    def sightings(self, view: View, most: int) -> list[Sighting]:
-        """The `most` likeliest places of tokens that are ACROSS pixels wide in a view of the photo, best first.
+    def sightings(self, view: View, most: int, within: Mask | None = None) -> list[Sighting]:
+        """The `most` likeliest places of tokens that are ACROSS pixels wide in a view of the photo, best first;
+        only those with their middle `within` a part (h, w) of the view.
 
         Where the view has a table the token's colours against it count, and the token is given so; otherwise only
         how they differ inside the token.
@@ -70,6 +71,8 @@ class TokenScan:
         pixels = view.pixels - (view.table if view.table is not None else view.pixels.mean(axis=(0, 1)))
         closely = Closely(pixels, self._fine)
         coarse = self._coarsely(_shrunk(pixels), against)
+        if within is not None:
+            coarse[~_shrunk(within[..., None].astype(np.float32))[..., 0].astype(np.bool_)] = -1.0
         places = _peaks(coarse, APART * ACROSS / COARSE, HINTED * most)
         middles = (np.round(COARSE * (np.array(place) + 0.5) - 0.5).astype(int) for place in places)
         found = [closely.likeliest(int(x), int(y), against) for x, y in middles]
@@ -154,6 +157,11 @@ class View:
     def drawn(self) -> View:
         """The same as mere drawing, whatever the light: see `drawing`."""
         return View(drawing(self.pixels.mean(axis=2), FINE * ACROSS), self.to_photo)
+
+    def light(self, least: float) -> Mask:
+        """(h, w) where a token with its middle there would lie on what is lighter than `least` on the average."""
+        level = cv2.blur(self.pixels.mean(axis=2), (ACROSS, ACROSS), borderType=cv2.BORDER_REPLICATE)
+        return np.asarray(level > least, np.bool_)
 
     def shown(self, place: Points, size: tuple[int, int]) -> Floats:
         """(h, w, 3) the canvas of `size` at a place (3, 3) of the photo, as it differs from the table."""

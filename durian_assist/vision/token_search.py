@@ -108,9 +108,17 @@ class TokenSearch:
             more += self._laid_of(picture, before, self._clear_of([*clear, *more]))
             known = self._clear_of([*clear, *more])
             more += self._laid_of(picture, self._resized(sightings, known), known)
+        more += self._veiled(picture, self._clear_of([*clear, *more]))
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
+
+    def _veiled(self, picture: Picture, clear: Sequence[Laid]) -> list[Laid]:
+        """The clear tokens under veils of light, none of those that are known."""
+        sightings = self._lookout(picture, clear).veiled() if clear else []
+        fresh = [s.place for s in sightings if self.model.fresh(s.place, clear)]
+        laid = [self._laid(picture, place, HALFWAY, HOPE, []) for place in fresh]
+        return [found for found in laid if found.score > CLEAR]
 
     def _until_told(self, picture: Picture, clear: Sequence[Laid]) -> tuple[list[Sighting], list[Laid]]:
         """The sightings, best first, and the tokens among them; only as many as it takes, and only the clear tokens,

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
-from durian_assist.vision.token_colours import of_their_colours
+from durian_assist.vision.token_colours import TheirColours
+from durian_assist.vision.token_fragments import fragments
 from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane
 from durian_assist.vision.token_search import TokenSearch
@@ -44,20 +45,32 @@ class TokenReader:
         self.search = TokenSearch(self.model)
 
     def find(
-        self, picture: Picture, shapes: Sequence[Shape], scale: float, by_art: bool, anywhere: bool = True
+        self,
+        picture: Picture,
+        shapes: Sequence[Shape],
+        scale: float,
+        by_art: bool,
+        anywhere: bool = True,
+        others: Sequence[Points] = (),
     ) -> list[Token]:
         """All tokens of a photo, none on another.
 
         `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too, and where no
-        token is clear `anywhere` for one of any size.
+        token is clear `anywhere` for one of any size. `others`: outlines (n, 2) in the photo of what is no token.
         """
         fits = self._shaped(shapes, scale)
         if not fits and not by_art:
             return []
         sure = self._found(picture, fits, by_art, anywhere)
-        sure, unnamed = self._by_colour(picture, sure) if sure and by_art else (sure, [])
+        colours = TheirColours.of(picture, self._outlines(sure)) if sure and by_art else None
+        sure, unnamed = self._by_colour(picture, sure, colours) if colours else (sure, [])
         hidden = unnamed + self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], [*sure, *unnamed])
-        return self._read(picture, sure) + [self._unreadable(found) for found in hidden]
+        most = len(self.model.values) - len(sure) - len(hidden)
+        left = fragments(colours, self._outlines([*sure, *hidden]), others, most) if colours else []
+        return self._read(picture, sure) + [self._unreadable(o) for o in [*self._outlines(hidden), *left]]
+
+    def _outlines(self, found: Sequence[Laid]) -> list[Points]:
+        return [self.model.polygon(laid.place) for laid in found]
 
     def _found(self, picture: Picture, fits: Sequence[Fit], by_art: bool, anywhere: bool) -> list[Laid]:
         """The tokens in outlines of their shape, and those that their art finds."""
@@ -110,11 +123,11 @@ class TokenReader:
                 outlines.append(self.model.polygon(place.place))
         return _without_pattern(tokens)
 
-    def _by_colour(self, picture: Picture, sure: list[Laid]) -> tuple[list[Laid], list[Laid]]:
-        """The sure tokens with those found by the colours of these, and outlines of a token's shape, size and colours
+    def _by_colour(self, picture: Picture, sure: list[Laid], colours: TheirColours) -> tuple[list[Laid], list[Laid]]:
+        """The sure tokens with those found by their `colours`, and outlines of a token's shape, size and colours
         whose art is none of a token."""
         model = self.model
-        shapes, scale = of_their_colours(picture, [model.polygon(s.place) for s in sure])
+        shapes, scale = colours.shapes(), colours.scale
         planes = self.search.planes(picture, sure)
         sized = [shape for shape in shapes if self.search.of_length(planes, *self._measured(shape, scale))]
         fits = self._best_of_each(sized, scale, sure)
@@ -207,9 +220,9 @@ class TokenReader:
         washed = light > WASHED and self._spread(picture, place) < BARE * usual
         return washed or self.model.blown(picture, place) > HIDDEN
 
-    def _unreadable(self, laid: Laid) -> Token:
+    def _unreadable(self, outline: Points) -> Token:
         values = self.model.values
-        return Token(self.model.polygon(laid.place), tuple((v, 1.0 / len(values)) for v in values), laid.score, False)
+        return Token(outline, tuple((v, 1.0 / len(values)) for v in values), 1.0, False)
 
 
 def _turn_between(first: Points, second: Points) -> float:

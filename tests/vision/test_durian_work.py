@@ -24,6 +24,7 @@ from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_ma
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_align import centred
+from durian_assist.vision.token_colours import TheirColours
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_search import TokenSearch
 from durian_assist.vision.token_shape import Fit
@@ -139,14 +140,14 @@ def test_shapes_of_the_tokens_colours_but_of_another_size_are_not_compared(monke
     sure = Laid(np.array([[1.0, 0, 200], [0, 1, 200], [0, 0, 1]]), 0.9)
     alike, larger = (shape(600, 400, side * float(np.sqrt(model.area(sure.place)))) for side in (1.1, 2.0))
     compared: list[Shape] = []
-    monkeypatch.setattr("durian_assist.vision.tokens.of_their_colours", lambda *_: ([alike, larger], 1.0))
+    monkeypatch.setattr(TheirColours, "shapes", lambda _: [alike, larger])
 
     def best_of_each(_: TokenReader, shapes: Sequence[Shape], *__: object) -> list[object]:
         compared.extend(shapes)
         return []
 
     monkeypatch.setattr(TokenReader, "_best_of_each", best_of_each)
-    reader._by_colour(BARE, [sure])
+    reader._by_colour(BARE, [sure], TheirColours.of(BARE, [model.polygon(sure.place)]))
     assert compared == [alike]
 
 

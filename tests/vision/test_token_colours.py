@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.rectify import Picture
-from durian_assist.vision.token_colours import of_their_colours
+from durian_assist.vision.token_colours import TheirColours
 from durian_assist.vision.token_model import Laid
 from durian_assist.vision.token_search import TokenSearch
 from durian_assist.vision.token_values import Token
@@ -37,7 +37,8 @@ def test_a_token_against_a_piece_of_cloth_of_nearly_its_colour_has_its_own_outli
         cv2.fillPoly(pixels, [np.round(disc(*place)).astype(np.int32)], CREAM)
     noise = np.random.default_rng(3).normal(0, 3, pixels.shape)
     picture = Picture(np.asarray(np.clip(cv2.GaussianBlur(pixels, (0, 0), 0.8) + noise, 0, 255), np.uint8))
-    shapes, scale = of_their_colours(picture, [disc(120.0, 300.0)])
+    colours = TheirColours.of(picture, [disc(120.0, 300.0)])
+    shapes, scale = colours.shapes(), colours.scale
     middles = [shape.outline.mean(axis=0) / scale for shape in shapes if abs(shape.area / 5027 - 1) < 0.15]
     for wanted in ((360.0, 200.0), (600.0, 440.0)):
         assert min(np.hypot(*(middle - wanted)) for middle in middles) < 5

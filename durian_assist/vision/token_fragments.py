@@ -1,0 +1,112 @@
+"""What is left of tokens that a hand, a card or the frame covers: pieces with the colours of the known tokens, mixed as
+in these.
+
+No token is read from such a piece; that one lies there must be said, as tokens that nobody counts are a wrong score.
+How much a part has of the whole's colours the known tokens of the same photo tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+
+from durian_assist.vision.ground import Mask, Pixels, Shares
+from durian_assist.vision.rectify import Points
+from durian_assist.vision.token_colours import COMMONER, TheirColours, filled, widened
+
+# How many times commoner on the known tokens than on the table the piece's colours are.
+TIMES = COMMONER[1]
+# Of a token's area: what is smaller is a speck, or art on something else; what is larger is more than a token.
+LEAST, MOST = 1 / 12, 1.1
+# A piece is compared with parts of known tokens that are no larger: more of one has all of the colours, in one light.
+LARGEST_PART = 0.25
+# A piece of which less than this share of its hull has these colours is a pattern's or a rim of something else.
+SOLID = 0.6
+# Levels of lightness and of each colour by which mixes are compared, in Lab as 8 bits.
+BINS = (6, 11, 11)
+# Parts of known tokens are cut off along so many directions.
+WAYS = 8
+# The tenth of the known parts that has least of the mix may be one colour alone.
+LEAST_OF_PARTS = 0.1
+# A piece shows another number, in other light, than the known parts: it may have so much less.
+NEARLY = 0.95
+# Pixels that a rim of another colour between two pieces of one token may be wide.
+GAP = 5
+
+
+def fragments(colours: TheirColours, found: Sequence[Points], others: Sequence[Points], most: int) -> list[Points]:
+    """Outlines (n, 2) in the photo of pieces of tokens; `found`: outlines of all that were found, read or not;
+    `others`: of what is known to be no token.
+
+    More than `most` pieces, as many as there may be tokens yet, are a cloth's pattern, and none of them is one.
+    """
+    scale = colours.scale
+    taken = widened(filled(colours.known.shape, [outline * scale for outline in [*found, *others]]))
+    mask = ((colours.times >= TIMES) & ~taken).astype(np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
+    area = float(np.median([cv2.contourArea((outline * scale).astype(np.float32)) for outline in found]))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    sized = [k for k in range(1, count) if LEAST * area <= stats[k, cv2.CC_STAT_AREA] <= MOST * area]
+    if not sized:
+        return []
+    lab = np.asarray(cv2.cvtColor(colours.small, cv2.COLOR_BGR2Lab), np.uint8)
+    pieces = []
+    for k in sized:
+        piece = labels == k
+        contours, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        hull = cv2.convexHull(np.vstack(list(contours)))[:, 0].astype(np.float64)
+        around = float(cv2.contourArea(hull.astype(np.float32)))
+        solid = around <= MOST * area and piece.sum() >= SOLID * around
+        if solid and _like_a_part(lab, colours, found, piece, float(piece.sum()) / area):
+            pieces.append(hull / scale)
+    return pieces if len(pieces) <= most else []
+
+
+def _like_a_part(lab: Pixels, colours: TheirColours, found: Sequence[Points], piece: Mask, share: float) -> bool:
+    """Has a piece, a `share` of a token's area, as much of the tokens' mix of colours as parts of known tokens have?
+    And is it no plainer and no louder than these?"""
+    usual = _mix(lab, colours.known)
+    parts = list(_parts(colours, found, share))
+    mixes = [_shared(_mix(lab, part), usual) for part in parts]
+    spreads = [_spread(lab, part) for part in parts]
+    plain_or_loud = not parts or not _low(spreads) <= _spread(lab, piece) <= max(spreads)
+    return not plain_or_loud and _shared(_mix(lab, piece), usual) >= _low(mixes)
+
+
+def _parts(colours: TheirColours, found: Sequence[Points], share: float) -> Iterator[Mask]:
+    """(h, w) parts of known tokens, a `share` of each, cut off from all sides."""
+    for outline in found:
+        ys, xs = np.nonzero(filled(colours.known.shape, [outline * colours.scale]) & colours.known)
+        for k in range(WAYS if len(xs) else 0):
+            way = 2 * np.pi * k / WAYS
+            along = xs * np.cos(way) + ys * np.sin(way)
+            cut = np.sort(along)[int((1 - min(share, LARGEST_PART)) * (len(along) - 1))]
+            part = np.zeros(colours.known.shape, np.bool_)
+            part[ys[along >= cut], xs[along >= cut]] = True
+            yield part
+
+
+def _low(measures: Sequence[float]) -> float:
+    """What a piece must have, where known parts measure so much."""
+    return NEARLY * float(np.sort(measures)[int(LEAST_OF_PARTS * len(measures))])
+
+
+def _spread(lab: Pixels, where: Mask) -> float:
+    """How far from plain a part (h, w) is: the spread of its lightness."""
+    return float(lab[..., 0][where].astype(np.float32).std())
+
+
+def _mix(lab: Pixels, where: Mask) -> Shares:
+    """The shares of the colours (by Lab levels, each spread to its neighbours) of the pixels in a part (h, w)."""
+    levels = (lab[where].astype(np.int64) * BINS) // 256
+    mix = np.zeros(BINS, np.float32)
+    np.add.at(mix, tuple(levels.T), 1.0)
+    for axis in range(len(BINS)):
+        mix = 0.5 * mix + 0.25 * (np.roll(mix, 1, axis) + np.roll(mix, -1, axis))
+    return np.asarray(mix / max(float(mix.sum()), 1.0), np.float32)
+
+
+def _shared(first: Shares, second: Shares) -> float:
+    return float(np.minimum(first, second).sum())
