@@ -92,11 +92,20 @@ def _lying(
     """The tokens of a photo and whether any of them is clear; `anywhere`: see `TokenReader.find`."""
     if reader is None:
         return (), False
+    tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere)
+    if _board(search) is None and not all(token.readable for token in tokens):
+        # What has the tokens' colours may be part of a board that the quick masks do not show.
+        search.rest()
     board = _board(search)
-    others = [board] if board is not None else []
-    tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere, others=others)
+    tokens = [token for token in tokens if token.readable or board is None or not _within(token, board)]
     clear = any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens)
     return _tokens(tokens, board, number), clear
+
+
+def _within(token: Token, corners: Points) -> bool:
+    """Does a token's middle lie in a piece with these corners (4, 2)?"""
+    x, y = token.corners.mean(axis=0)
+    return cv2.pointPolygonTest(corners.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
 
 
 def _table(deck: DurianDeck, parts: TableParts, number: int) -> Pieces:

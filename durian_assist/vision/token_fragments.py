@@ -23,7 +23,7 @@ LEAST, MOST = 1 / 12, 1.1
 # A piece is compared with parts of known tokens that are no larger: more of one has all of the colours, in one light.
 LARGEST_PART = 0.25
 # A piece of which less than this share of its hull has these colours is a pattern's or a rim of something else.
-SOLID = 0.6
+SOLID = 0.7
 # Levels of lightness and of each colour by which mixes are compared, in Lab as 8 bits.
 BINS = (6, 11, 11)
 # Parts of known tokens are cut off along so many directions.
@@ -31,19 +31,18 @@ WAYS = 8
 # The tenth of the known parts that has least of the mix may be one colour alone.
 LEAST_OF_PARTS = 0.1
 # A piece shows another number, in other light, than the known parts: it may have so much less.
-NEARLY = 0.95
+NEARLY = 0.9
 # Pixels that a rim of another colour between two pieces of one token may be wide.
 GAP = 5
 
 
-def fragments(colours: TheirColours, found: Sequence[Points], others: Sequence[Points], most: int) -> list[Points]:
-    """Outlines (n, 2) in the photo of pieces of tokens; `found`: outlines of all that were found, read or not;
-    `others`: of what is known to be no token.
+def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list[Points]:
+    """Outlines (n, 2) in the photo of pieces of tokens; `found`: outlines of all that were found, read or not.
 
     More than `most` pieces, as many as there may be tokens yet, are a cloth's pattern, and none of them is one.
     """
     scale = colours.scale
-    taken = widened(filled(colours.known.shape, [outline * scale for outline in [*found, *others]]))
+    taken = widened(filled(colours.known.shape, [outline * scale for outline in found]))
     mask = ((colours.times >= TIMES) & ~taken).astype(np.uint8)
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8)), np.uint8)
     area = float(np.median([cv2.contourArea((outline * scale).astype(np.float32)) for outline in found]))
@@ -54,12 +53,12 @@ def fragments(colours: TheirColours, found: Sequence[Points], others: Sequence[P
     lab = np.asarray(cv2.cvtColor(colours.small, cv2.COLOR_BGR2Lab), np.uint8)
     pieces = []
     for k in sized:
-        piece = labels == k
-        contours, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        contours, _ = cv2.findContours(np.asarray(labels == k, np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         hull = cv2.convexHull(np.vstack(list(contours)))[:, 0].astype(np.float64)
-        around = float(cv2.contourArea(hull.astype(np.float32)))
-        solid = around <= MOST * area and piece.sum() >= SOLID * around
-        if solid and _like_a_part(lab, colours, found, piece, float(piece.sum()) / area):
+        piece = filled(labels.shape, [hull])
+        share = float(piece.sum()) / area
+        solid = share <= MOST and stats[k, cv2.CC_STAT_AREA] >= SOLID * piece.sum()
+        if solid and _like_a_part(lab, colours, found, piece, share):
             pieces.append(hull / scale)
     return pieces if len(pieces) <= most else []
 

@@ -45,18 +45,12 @@ class TokenReader:
         self.search = TokenSearch(self.model)
 
     def find(
-        self,
-        picture: Picture,
-        shapes: Sequence[Shape],
-        scale: float,
-        by_art: bool,
-        anywhere: bool = True,
-        others: Sequence[Points] = (),
+        self, picture: Picture, shapes: Sequence[Shape], scale: float, by_art: bool, anywhere: bool = True
     ) -> list[Token]:
         """All tokens of a photo, none on another.
 
         `shapes`: outlines found in the photo times `scale`; `by_art` looks for their art everywhere too, and where no
-        token is clear `anywhere` for one of any size. `others`: outlines (n, 2) in the photo of what is no token.
+        token is clear `anywhere` for one of any size.
         """
         fits = self._shaped(shapes, scale)
         if not fits and not by_art:
@@ -66,7 +60,7 @@ class TokenReader:
         sure, unnamed = self._by_colour(picture, sure, colours) if colours else (sure, [])
         hidden = unnamed + self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], [*sure, *unnamed])
         most = len(self.model.values) - len(sure) - len(hidden)
-        left = fragments(colours, self._outlines([*sure, *hidden]), others, most) if colours else []
+        left = fragments(colours, self._outlines([*sure, *hidden]), most) if colours else []
         return self._read(picture, sure) + [self._unreadable(o) for o in [*self._outlines(hidden), *left]]
 
     def _outlines(self, found: Sequence[Laid]) -> list[Points]:

@@ -76,7 +76,7 @@ def test_more_pieces_than_tokens_are_left_are_a_pattern(most: int, count: int) -
     reader = TokenReader(durian_deck(DECK).tokens)
     known = [token.corners for token in reader.find(picture, [], 1.0, by_art=True) if token.readable]
     assert len(known) == 2
-    assert len(fragments(TheirColours.of(picture, known), known, [], most)) == count
+    assert len(fragments(TheirColours.of(picture, known), known, most)) == count
 
 
 def test_a_token_under_a_veil_of_light_on_a_checked_cloth_is_not_lost() -> None:
