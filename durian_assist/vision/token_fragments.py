@@ -53,25 +53,30 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
     lab = np.asarray(cv2.cvtColor(colours.small, cv2.COLOR_BGR2Lab), np.uint8)
     pieces = []
     for k in sized:
-        contours, _ = cv2.findContours(np.asarray(labels == k, np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        inner = labels == k
+        contours, _ = cv2.findContours(inner.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         hull = cv2.convexHull(np.vstack(list(contours)))[:, 0].astype(np.float64)
         piece = filled(labels.shape, [hull])
         share = float(piece.sum()) / area
         solid = share <= MOST and stats[k, cv2.CC_STAT_AREA] >= SOLID * piece.sum()
-        if solid and _like_a_part(lab, colours, found, piece, share):
+        if solid and _like_a_part(lab, colours, found, inner, piece, share):
             pieces.append(hull / scale)
     return pieces if len(pieces) <= most else []
 
 
-def _like_a_part(lab: Pixels, colours: TheirColours, found: Sequence[Points], piece: Mask, share: float) -> bool:
+def _like_a_part(
+    lab: Pixels, colours: TheirColours, found: Sequence[Points], inner: Mask, piece: Mask, share: float
+) -> bool:
     """Has a piece, a `share` of a token's area, as much of the tokens' mix of colours as parts of known tokens have?
-    And is it no plainer and no louder than these?"""
+
+    And is it no louder, and its `inner` part, without what covers it, no plainer than these?
+    """
     usual = _mix(lab, colours.known)
     parts = list(_parts(colours, found, share))
-    mixes = [_shared(_mix(lab, part), usual) for part in parts]
     spreads = [_spread(lab, part) for part in parts]
-    plain_or_loud = not parts or not _low(spreads) <= _spread(lab, piece) <= max(spreads)
-    return not plain_or_loud and _shared(_mix(lab, piece), usual) >= _low(mixes)
+    if not parts or _spread(lab, inner) < _low(spreads) or _spread(lab, piece) > max(spreads):
+        return False
+    return _shared(_mix(lab, piece), usual) >= _low([_shared(_mix(lab, part), usual) for part in parts])
 
 
 def _parts(colours: TheirColours, found: Sequence[Points], share: float) -> Iterator[Mask]:
