@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class PhotoTable:
     """A table read from photos: the photos as they are shown, the reading, and the record that it makes.
 
-    `guessed` are the places that a person has not settled and `--accept` took the best guess for. `as_read` is the
-    reading before anybody corrected it, `answers` what people said on the terminal, as `--set` would say it.
+    `open` are the questions that neither a person nor a flag has settled, `guessed` their places, where `--accept` took
+    the best guess. `as_read` is the reading before anybody corrected it, `answers` what people said on the terminal, as
+    `--set` would say it.
     """
 
     photos: Sequence[Photo]
@@ -38,8 +39,13 @@ class PhotoTable:
     reading: TableReading
     document: Document
     as_read: TableReading
-    guessed: tuple[str, ...] = ()
+    open: tuple[Uncertain, ...] = ()
     answers: tuple[str, ...] = ()
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Where the best guess was taken."""
+        return tuple(item.place for item in self.open)
 
     @property
     def warning(self) -> str:
@@ -50,27 +56,39 @@ class PhotoTable:
 def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes, lay: Lay) -> PhotoTable:
     """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`; draft and overlay, which
     show what it is, are written before, the draft with all that was typed beside the photo."""
-    table = best_table(game, names, wishes)
+    table = best_table(game, names, wishes, lay=lay)
     if wishes.draft:
         write_draft(wishes.draft, lay(table.document))
-    if table.reading.uncertain and not wishes.accept:
+    if table.open and not wishes.accept:
         if wishes.overlay:
             from durian_assist.cli.pictures import write_overlay
 
             write_overlay(wishes.overlay, table.photos, table.reading)
-        raise needs_person(placed(table.reading.uncertain, table.photos), wishes)
+        raise needs_person(table.open, wishes)
     return table
 
 
-def best_table(game: str, names: Sequence[str], wishes: PhotoWishes, owner: str = "") -> PhotoTable:
-    """Read one table, that of `owner` where there is one a player, and ask about what is uncertain; what stays so is
-    the best guess, and `guessed` names it."""
+def best_table(
+    game: str, names: Sequence[str], wishes: PhotoWishes, owner: str = "", lay: Lay | None = None
+) -> PhotoTable:
+    """Read one table, that of `owner` where there is one a player, and ask about what is uncertain and what the flags
+    that `lay` lays over it do not say; what stays so is the best guess, and `guessed` names it."""
     seen = read_only(game, names, wishes)
-    reading, answers = _asked(seen.photos, seen.reading, wishes, owner)
-    guessed = tuple(item.place for item in placed(reading.uncertain, seen.photos))
+    said = said_by_flags(seen.reading, lay) if lay and seen.reading.uncertain else frozenset[str]()
+    reading, answers = _asked(seen.photos, seen.reading, wishes, owner, said)
+    left = tuple(item for item in placed(reading.uncertain, seen.photos) if item.key not in said)
     name = f"{listed(names) or wishes.camera} (as read)"
     document = load_record(name, reading.to_record(), "toml", read=True)
-    return PhotoTable(seen.photos, seen.profile, reading, document, seen.as_read, guessed, answers)
+    return PhotoTable(seen.photos, seen.profile, reading, document, seen.as_read, left, answers)
+
+
+def said_by_flags(reading: TableReading, lay: Lay) -> frozenset[str]:
+    """The keys of what is uncertain in a reading, but said by flags: they win over what the photo shows."""
+    document = load_record("the reading", reading.to_record(), "toml", read=True)
+    kept = {doubt.line for doubt in lay(document).doubts}
+    # A record has one comment for each question, in their order.
+    pairs = zip(reading.uncertain, document.doubts, strict=True)
+    return frozenset(item.key for item, doubt in pairs if doubt.line not in kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +179,13 @@ def _reader(game: str) -> Callable[[Sequence[Photo], DeckProfile], TableReading]
 
 
 def _asked(
-    photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes, owner: str
+    photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes, owner: str, said: Collection[str] = ()
 ) -> tuple[TableReading, tuple[str, ...]]:
-    """Ask on the terminal about each uncertain card; an empty answer takes the best guess. Gives the answers too."""
-    if not reading.uncertain or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    """Ask on the terminal about each uncertain card but those `said` by flags; an empty answer takes the best guess.
+    Gives the answers too."""
+    questions = [item for item in placed(reading.uncertain, photos) if item.key not in said]
+    if not questions or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return reading, ()
-    questions = placed(reading.uncertain, photos)
     if owner:
         questions = [replace(item, place=f"{owner}, {item.place}") for item in questions]
     answers = []

@@ -29,6 +29,11 @@ class Game:
 def read_game(document: Document) -> Game:
     """Players with collections and preferences. Raises RecordError with every fault."""
     reader = open_reader(document)
+    if document.source.read and "players" not in reader.root:
+        what = "this photo shows a market, not the collection of a player"
+        mend = "`durian-assist dash resupply` and `dash resolve` take a market's rows."
+        reader.root.lacking(what, "a photo of one collection, or --player 'Hasan: sultan 2, rotten 1'", mend)
+        reader.finish()
     players = tuple(_scored(view) for view in player_views(reader.root, least=1))
     variant: Variant = (
         "haters" if reader.root.choice("variant", ("standard", "haters"), "standard") == "haters" else "standard"
@@ -44,6 +49,16 @@ def open_reader(document: Document) -> Reader:
     reader.root.refuse_other_game("dash", ("smuggler", "durian"))
     reader.root.only(*KEYS)
     return reader
+
+
+def market_wanted(reader: Reader) -> None:
+    """Raise RecordError for a photo that shows a collection, where a market's rows are asked for."""
+    root = reader.root
+    if reader.document.source.read and "rows" not in root:
+        what = "this photo shows a collection, not a market with its two rows"
+        mend = "`durian-assist dash score` counts it; --row pahang=sultan,rotten says what lies in a row."
+        root.lacking(what, "the rows pahang and johor", mend)
+        reader.finish()
 
 
 def player_tables(root: TableView) -> list[TableView]:

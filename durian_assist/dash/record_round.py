@@ -10,7 +10,15 @@ from durian_assist.dash.actions import DIRECTIONS, ICONS, Actor, Move
 from durian_assist.dash.claims import read_gift, read_move, read_supply_claim
 from durian_assist.dash.fields import read_collection, read_varieties
 from durian_assist.dash.market import Supply, SupplyClaim
-from durian_assist.dash.record import MOST_ACTION, bad_number, distinct, open_reader, player_tables, player_views
+from durian_assist.dash.record import (
+    MOST_ACTION,
+    bad_number,
+    distinct,
+    market_wanted,
+    open_reader,
+    player_tables,
+    player_views,
+)
 from durian_assist.dash.varieties import DURIAN_CARDS, LEAST_PLAYERS, MOST_PLAYERS, PLANTATIONS, UNKNOWN, proper
 from durian_assist.records.document import Document, Node
 from durian_assist.records.reader import TableView
@@ -46,6 +54,7 @@ class Inventory:
 def read_turn(document: Document) -> Turn:
     """Rows and every player's action. Raises RecordError with every fault."""
     reader = open_reader(document)
+    market_wanted(reader)
     views = player_views(reader.root, least=LEAST_PLAYERS)
     names = [view.text("name") or "" for view in views]
     actors = tuple(_actor(view, names) for view in views)
@@ -59,6 +68,7 @@ def read_turn(document: Document) -> Turn:
 def read_restock(document: Document) -> Restock:
     """Rows, deck and the number of players. Raises RecordError with every fault."""
     reader = open_reader(document)
+    market_wanted(reader)
     root = reader.root
     players = _number_of_players(root)
     rows = _rows(root)

@@ -10,7 +10,7 @@ from typing import cast
 import click
 import pytest
 
-from durian_assist.cli import photo_in
+from durian_assist.cli import photo_in, smuggler_in
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 from durian_assist.vision.reading import TableReading, Uncertain
@@ -90,6 +90,49 @@ def test_a_photo_for_another_command_of_durian_names_it(run: Run, command: str, 
     assert (answered.exit_code, f"(as read): {says}" in answered.stderr) == (3, True)
     assert f"`durian-assist durian {other}`" in answered.stderr
     assert "1 | game" not in answered.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "says", "other"),
+    [
+        ("score", "dash-market-00.jpg", "shows a market, not the collection", "`durian-assist dash resupply`"),
+        ("resupply", "dash-collection-00.jpg", "shows a collection, not a market", "`durian-assist dash score`"),
+        ("resolve", "dash-collection-00.jpg", "shows a collection, not a market", "`durian-assist dash score`"),
+    ],
+)
+def test_a_photo_for_another_command_of_dash_names_it(run: Run, command: str, name: str, says: str, other: str) -> None:
+    answered = run("dash", command, shipped("sample_images", name), "--deck", "harbour-dash")
+    assert (answered.exit_code, says in answered.stderr, other in answered.stderr) == (3, True, True)
+    assert "fault" not in answered.stderr
+
+
+def test_what_flags_say_is_not_asked_of_the_photo(run: Run) -> None:
+    """The value of one token is doubtful, but the flag says which tokens the player has."""
+    score = ("durian", "score", shipped("sample_images", "durian-tokens-03.jpg"), *DURIAN, "--at", "Ann=south")
+    assert run(*score).exit_code == 4
+    said = run(*score, "--tokens", "Ann=6,2,4,3,5", "--json")
+    assert (said.exit_code, json.loads(said.stdout)["players"]["Ann"]["tokens"]) == (0, [2, 3, 4, 5, 6])
+    assert "guess" not in said.stdout
+
+
+def test_a_hand_that_a_flag_says_is_no_question() -> None:
+    record = """game = "smuggler"
+# uncertain: row 1 column 1: red5v or red4v
+# uncertain: hand of south: red6 or red-
+grid = '''
+red5v . .  . .
+.     . .  . .
+.     . ## . .
+.     . .  . .
+.     . .  . .
+'''
+hands = { south = ["red6"] }
+"""
+    asked = (Uncertain("1,1", "row 1 column 1", (), (), {}), Uncertain("hand.south", "hand of south", (), (), {}))
+    reading = cast("TableReading", SimpleNamespace(uncertain=asked, to_record=lambda: record))
+    flags = smuggler_in.Flags(hands=("south=red-",))
+    assert photo_in.said_by_flags(reading, lambda read: smuggler_in.with_flags(read, flags)) == {"hand.south"}
+    assert photo_in.said_by_flags(reading, lambda read: read) == frozenset()
 
 
 def test_of_a_photo_flags_are_asked_for_and_no_line_of_it_is_shown(run: Run) -> None:
