@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from durian_assist.cli.output import tell
+
 if TYPE_CHECKING:
     from durian_assist.vision.photo import Photo
     from durian_assist.vision.reading import Mark
@@ -36,3 +38,5 @@ def write_overlay(
         if mark.photo == 0 and mark.corners
     ]
     write_picture(Path(name), draw_overlay(photos[0].pixels, labels))
+    if len(photos) > 1:
+        tell(f"Written: {name} shows what was read in the first photo, {photos[0].name}.")

@@ -272,7 +272,9 @@ class _Reading:
         if node is None:
             return None
         if not isinstance(node.value, str):
-            self.reader.fault(node, f'"{key}" has the wrong type', expected="a side or a name", found=node.described)
+            mend = 'Put it in quotes, as in "south".'
+            what = f'"{key}" has the wrong type'
+            self.reader.fault(node, what, expected="a side or a name", found=node.described, mend=mend)
             return None
         side = self.side_of(node, players)
         if side is not None and side not in allowed:

@@ -184,3 +184,10 @@ def test_a_wrong_answer_on_the_terminal_is_repeated_as_it_was_typed(
     settled: tuple[object, str] = photo_in._answered(reading, question, "[1/1]")
     assert settled == ("corrected", "sultan")
     assert capsys.readouterr().err == '"sultn" is not known\n  It is one of these.\n'
+
+
+def test_an_overlay_of_several_photos_of_one_table_says_which_it_shows(run: Run, tmp_path: Path) -> None:
+    photos = [shipped("sample_images", "durian-tokens-02.jpg")] * 2
+    args = ("durian", "score", *photos, *DURIAN, "--accept", "--overlay", tmp_path / "seen.png")
+    assert f"seen.png shows what was read in the first photo, {photos[0]}." in run(*args).stderr
+    assert "Written" not in run("durian", "score", photos[0], *args[4:]).stderr
