@@ -129,7 +129,7 @@ def _load(tables: Sequence[str], options: dict[str, Any]) -> LoadedGame:
     game = load_dash(tables, wishes, Flags(**{key: options[key] for key in names if key in options}))
     if not game.photos:
         refuse_overlay(options["overlay"])
-    if options["draft"] and not game.photos:
+    if options["draft"]:
         from durian_assist.cli.photo_in import write_draft
 
         write_draft(options["draft"], game.document)

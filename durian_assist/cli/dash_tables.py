@@ -90,12 +90,10 @@ def _shared_out(
 
 
 def _settle(game: LoadedGame, wishes: PhotoWishes, lay: Lay) -> None:
-    """Write the draft, and raise NeedsPerson where something stays uncertain without `--accept`; the overlays, which
-    show what it is, are written before."""
+    """Raise NeedsPerson where something stays uncertain without `--accept`; the draft and the overlays, which show what
+    it is, are written before."""
     from durian_assist.cli.photo_in import needs_person, write_draft
 
-    if wishes.draft:
-        write_draft(wishes.draft, lay(game.document, game.loaded.corrections))
     if wishes.accept:
         return
     uncertain = [
@@ -104,6 +102,8 @@ def _settle(game: LoadedGame, wishes: PhotoWishes, lay: Lay) -> None:
         for item in placed(photo.reading.uncertain, photo.photos)
     ]
     if uncertain:
+        if wishes.draft:
+            write_draft(wishes.draft, lay(game.document, game.loaded.corrections))
         if wishes.overlay:
             from durian_assist.cli.dash_overlay import write_overlays
 

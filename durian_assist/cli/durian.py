@@ -145,7 +145,7 @@ def score(
         _, options["deck"] = session_choices(save, db, "durian", (), options["deck"])
     loaded = _load(tables, options)
     held = read_tokens(loaded.document)
-    if options["draft"] and not loaded.photo:
+    if options["draft"]:
         from durian_assist.cli.photo_in import write_draft
 
         write_draft(options["draft"], loaded.document)
@@ -228,15 +228,18 @@ def _seated(loaded: Loaded, save: str | None, db: str | None) -> tuple[Loaded, l
 
 
 def _round(loaded: Loaded, draft: str | None) -> Round:
-    """The round of a record; one that flags made or changed is written to `--draft FILE`, as a photo's reading is."""
+    """The round of a record or a photo, written to `--draft FILE` with the flags in it."""
     from durian_assist.durian.record import read_round, write_record
 
     round_ = read_round(loaded.document)
-    if draft and not loaded.photo:
-        from durian_assist.cli.photo_in import write_text
+    if draft:
+        from durian_assist.cli.photo_in import write_draft, write_text
         from durian_assist.cli.saving import doubt_comments
 
-        write_text(draft, doubt_comments(loaded.document) + write_record(round_))
+        if loaded.photo:
+            write_draft(draft, loaded.document)
+        else:
+            write_text(draft, doubt_comments(loaded.document) + write_record(round_))
     return round_
 
 

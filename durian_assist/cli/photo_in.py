@@ -55,11 +55,12 @@ class PhotoTable:
 
 def read_photos(game: str, names: Sequence[str], wishes: PhotoWishes, lay: Lay) -> PhotoTable:
     """Read one table. Raises NeedsPerson where something stays uncertain without `--accept`; draft and overlay, which
-    show what it is, are written before, the draft with all that was typed beside the photo."""
+    show what it is, are written before, the draft with all that was typed beside the photo. Where nothing does, the
+    command writes the draft, as that of a record, once it knows that the flags fit."""
     table = best_table(game, names, wishes, lay=lay)
-    if wishes.draft:
-        write_draft(wishes.draft, lay(table.document))
     if table.open and not wishes.accept:
+        if wishes.draft:
+            write_draft(wishes.draft, lay(table.document))
         if wishes.overlay:
             from durian_assist.cli.pictures import write_overlay
 

@@ -103,10 +103,10 @@ def _load(
     table = read_table(loaded.document, deck)
     if not loaded.photo:
         refuse_overlay(options["overlay"])
-        if options["draft"]:
-            from durian_assist.cli.photo_in import write_draft
+    if options["draft"]:
+        from durian_assist.cli.photo_in import write_draft
 
-            write_draft(options["draft"], loaded.document)
+        write_draft(options["draft"], loaded.document)
     return loaded, table, deck
 
 

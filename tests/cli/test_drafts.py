@@ -38,6 +38,16 @@ def test_of_a_smuggler_table_keeps_every_flag(draft: Path, run: Run) -> None:
     assert 'starts = "Bo"' in draft.read_text(encoding="utf-8")
 
 
+def test_is_not_written_where_the_flags_beside_a_clear_photo_do_not_fit(draft: Path, run: Run) -> None:
+    """A draft never overwrites a file: one with the slip in it would stand in the way of the command set right."""
+    args = ("smuggler", "score", photo("smuggler-final-02.jpg"), "--deck", "harbour-smuggler", "--mode", "competitive")
+    seats = ("--seat", "south=Ann,west=Bo", "--seat", "north=Cy,east=Di")
+    assert run(*args, *seats, "--smuggler", "Eve", "--draft", draft).exit_code == 2
+    assert not draft.exists()
+    assert run(*args, *seats, "--smuggler", "Di", "--draft", draft).exit_code == 0
+    assert 'smuggler = "Di"' in draft.read_text(encoding="utf-8")
+
+
 def test_of_tokens_keeps_whose_they_are_and_says_which_number_is_a_guess(draft: Path, run: Run) -> None:
     args = ("durian", "score", photo("durian-tokens-03.jpg"), "--deck", "harbour-durian", "--at", "Ann=south")
     stopped = run(*args, "--tokens", "Bo=7", "--draft", draft)
