@@ -157,8 +157,8 @@ def refuse_doubles(read: Mapping[str, str], corrections: Sequence[str]) -> None:
     key, with the corrections in it."""
     for text in corrections:
         place = text.partition("=")[0].strip()
-        if not place.startswith("tokens."):
-            continue
+        if not (place.startswith("tokens.") and read.get(place, "").isdigit()):
+            continue  # also where a person says that there is no token
         for other, value in read.items():
             if other.startswith("tokens.") and other != place and value == read.get(place):
                 what = f"token {value} exists once, and {other} is that one already"

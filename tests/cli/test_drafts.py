@@ -54,7 +54,7 @@ def test_of_tokens_keeps_whose_they_are_and_says_which_number_is_a_guess(draft: 
     assert stopped.exit_code == 4
     assert "the third token, the 1 of south" in stopped.stderr
     text = draft.read_text(encoding="utf-8")
-    assert "# uncertain: the third token, the 1 of Ann: 1 or 4 or 7\n" in text
+    assert "# uncertain: the third token, the 1 of Ann: 1 or 4 or 7" in text
     assert "Ann = [6, 2, 1, 3, 5]\nBo = [7]\n" in text
     mended = answered(run, "durian", "score", draft, "--set", "tokens.Ann=6,2,4,3,5")
     assert mended == answered(run, *args, "--tokens", "Bo=7", "--set", "tokens.3=4")

@@ -10,7 +10,7 @@ from typing import cast
 import click
 import pytest
 
-from durian_assist.cli import photo_in, smuggler_in
+from durian_assist.cli import durian_lay, photo_in, smuggler_in
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 from durian_assist.vision.reading import TableReading, Uncertain
@@ -152,6 +152,10 @@ def test_a_token_set_to_the_value_of_another_is_shown_in_its_flag(run: Run) -> N
     assert (twice.exit_code, "--set tokens.3=2: token 2 exists once" in twice.stderr) == (2, True)
     assert "--set tokens.2=..." in twice.stderr
     assert run(*score, "--set", "tokens.3=2", "--set", "tokens.2=4").exit_code == 0
+
+
+def test_two_places_without_a_token_are_no_double() -> None:
+    durian_lay.refuse_doubles({"tokens.1": ".", "tokens.2": ".", "orders.1": "."}, ("tokens.1=.", "tokens.2=."))
 
 
 def test_accepting_in_a_record_without_guesses_says_that_there_were_none(run: Run, tmp_path: Path) -> None:
