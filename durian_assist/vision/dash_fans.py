@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from durian_assist.vision.dash_parts import STRIPS, Part, Proposal
+from durian_assist.vision.dash_parts import STRIPS, Part, Proposal, moved
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.layers import FANNED, WORTH_REFINING, Explanation, Laid
 
@@ -42,6 +42,17 @@ def ends(laid: Sequence[Laid], aspect: float) -> list[tuple[Pose, Part, tuple[fl
             aside = float(np.abs(step).max()) * UNEVEN / 2
             spread = (max(float(along[0]), aside), max(float(along[1]), aside))
             found.append((Pose(float(place[0]), float(place[1]), low.pose.angle), part, spread))
+    return found
+
+
+def beneath(laid: Sequence[Laid], aspect: float) -> list[tuple[Pose, Part, tuple[float, float]]]:
+    """As `ends` for cards that may lie below each card in a fan of any step; distances in card heights."""
+    found = []
+    for card in laid:
+        for part in STRIPS:
+            near, far = np.array(part.near) * (aspect, 1.0), np.array(part.far) * (aspect, 1.0)
+            across, down = (float(v) for v in (far - near) / 2)
+            found.append((moved(card.pose, *(near + far) / 2), part, (across, down)))
     return found
 
 

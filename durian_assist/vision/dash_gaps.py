@@ -13,7 +13,7 @@ from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
-from durian_assist.vision.ground import colour_numbers, table_colours
+from durian_assist.vision.ground import colour_numbers, detail, printed, table_colours
 from durian_assist.vision.rectify import blown, median
 
 Shares = NDArray[np.float32]
@@ -42,6 +42,8 @@ GOES_ON = 0.3
 BARE = 0.3
 # A free place has no card's centre within this share of a card's width and height.
 OVERLAP = 0.7
+# Half of a card, or of a strip.
+HALF = 0.5
 # Of a place that glare hides by this share nobody can tell what lies there.
 LOST = 0.5
 # Cards of one row or column that lie so much of their width or height apart (centres) are neighbours.
@@ -76,12 +78,14 @@ class GapFinder:
         if not len(expected):
             return []
         colours = TableColours(self.sheet, own, others)
+        other = self._no_table(colours, own)
+        return [] if other is None else self._most_like(colours, other, centres, least, self._about(expected))
+
+    def _no_table(self, colours: TableColours, own: Sequence[Floats]) -> Shares | None:
+        """(h, w) 1 where the colour is not the table's, else 0; None where the table has many colours, the cards' among
+        them."""
         bare = table_colours(self.sheet.pixels, colours.mask(own, 0.0), ~colours.taken)
-        other = (~bare[colour_numbers(self.sheet.pixels)]).astype(np.float32)
-        free = other[~colours.taken]
-        if not free.size or float(free.mean()) > LOST * float(median(self._at(self._means(other), centres))):
-            return []  # the table has many colours, the cards' among them
-        return self._most_like(colours, other, centres, least, self._about(expected))
+        return self._telling((~bare[colour_numbers(self.sheet.pixels)]).astype(np.float32), colours, own)
 
     def _most_like(
         self,
@@ -136,13 +140,35 @@ class GapFinder:
         if not own or not poses:
             return []
         colours = TableColours(self.sheet, own, others)
-        usual = float(median(self._at(self._means(colours.foreign), np.array([one.mean(axis=0) for one in own]))))
-        told = ~colours.taken & (~colours.veiled | (colours.foreign > 0))
+        return [poses[n] for n in self._showing(colours, colours.foreign, own, poses, BARE)]
+
+    def no_table(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[int]:
+        """The numbers of those of the poses half of whose free part has not the table's colours; as in `covered`.
+
+        Only half: streaks of light on dark cards may come near the colours of a light table.
+        """
+        own = list(cards)
+        if not own or not poses:
+            return []
+        colours = TableColours(self.sheet, own, others)
+        other = self._no_table(colours, own)
+        return [] if other is None else self._showing(colours, other, own, poses, HALF)
+
+    def _showing(
+        self, colours: TableColours, values: Shares, own: Sequence[Floats], poses: Sequence[Pose], share: float
+    ) -> list[int]:
+        """The numbers of the poses whose free part has a share of the `values` (h, w; 0 or 1) of the `own` cards."""
+        usual = self._usual(values, own)
+        told = ~colours.taken & (~colours.veiled | (values > 0))
         centres = np.array([pose.centre for pose in poses])
-        shown = self._at(self._means(colours.foreign * told), centres)
+        shown = self._at(self._means(values * told), centres)
         clear = self._at(self._means(told.astype(np.float32)), centres)
-        like = (clear >= CLEAR) & (shown >= BARE * usual * clear) & (usual >= TELLING)
-        return [pose for pose, one in zip(poses, like, strict=True) if one]
+        like = (clear >= CLEAR) & (shown >= share * usual * clear) & (usual >= TELLING)
+        return [int(n) for n in np.flatnonzero(like)]
+
+    def _usual(self, values: Shares, own: Sequence[Floats]) -> float:
+        """What known cards, corners (4, 2) on the plane, have of the `values` (h, w)."""
+        return float(median(self._at(self._means(values), np.array([one.mean(axis=0) for one in own]))))
 
     def _inside(self, pose: Pose) -> bool:
         """Whether a card's place is on the sheet."""
@@ -155,10 +181,44 @@ class GapFinder:
         strip of a fan. `cards` and `others` as in `places`."""
         own = list(cards)
         colours = TableColours(self.sheet, own, others)
-        centres = np.array([corners.mean(axis=0) for corners in own])
-        usual = float(median(self._at(self._means(colours.foreign), centres)))
         shown = self._means(colours.foreign * ~colours.taken)
-        return bool(shown.max() >= STRIP_FREE * NEARLY * usual)
+        return bool(shown.max() >= STRIP_FREE * NEARLY * self._usual(colours.foreign, own))
+
+    def odd(self, cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
+        """Upright poses of what has not the table's colours or is printed as cards are, in rows and columns of known
+        cards: under a lamp's veil a fan may have colours of its own. `cards` and `others` as in `places`."""
+        own = list(cards)
+        if not own:
+            return []
+        colours = TableColours(self.sheet, own, others)
+        centres = np.array([corners.mean(axis=0) for corners in own])
+        signs = (self._no_table(colours, own), self._print(colours, own))
+        return [
+            pose for sign in signs if sign is not None for pose in self._most_like(colours, sign, centres, WHOLE_FREE)
+        ]
+
+    def half_hidden(self, cards: Iterable[Floats], others: Iterable[Floats]) -> bool:
+        """Whether anything beside known pieces has not the table's colours, or shows print, over half of a card at
+        least, or may for all that colours and print tell on this table. `cards` and `others` as in `places`."""
+        own = list(cards)
+        if not own:
+            return True
+        colours = TableColours(self.sheet, own, others)
+        other, detailed = self._no_table(colours, own), self._print(colours, own)
+        if other is None or detailed is None:
+            return True
+        shown = np.maximum(other, detailed)
+        return bool(self._means(shown * ~colours.taken).max() >= HALF * NEARLY * self._usual(shown, own))
+
+    def _print(self, colours: TableColours, own: Sequence[Floats]) -> Shares | None:
+        """(h, w) 1 where there is print as on the `own` cards, else 0; None where the table has a pattern."""
+        detailed = printed(detail(self.sheet.pixels), colours.mask(own, 0.0), ~colours.taken).astype(np.float32)
+        return self._telling(detailed, colours, own)
+
+    def _telling(self, values: Shares, colours: TableColours, own: Sequence[Floats]) -> Shares | None:
+        """The values (h, w; 0 or 1), or None where the table has half as much of them as the `own` cards."""
+        free = values[~colours.taken]
+        return values if free.size and float(free.mean()) <= LOST * self._usual(values, own) else None
 
     def of_sheets(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses that are pieces of sheets larger than a card: what goes on, and what lies beside that."""

@@ -40,6 +40,8 @@ HINT = 0.2
 PLAIN = 0.125
 # Under streaks of light fine print has this share of it and more, bare table beside cards 0.16 at most.
 STREAKED = 0.5
+# Under a lamp's veil it has more than this share.
+VEILED = 0.25
 # An outline of the card's size to within this share is a card, whatever glare has left of it.
 SIZE_TOLERANCE = 0.06
 # A bent card or a plane a little off: more is a fit gone astray, in shares of the card's height.
@@ -155,6 +157,10 @@ class Judge:
     def blank(self, pose: Pose) -> bool:
         """Whether nothing at `pose` is like a print of the deck, and no glare is the reason."""
         return self.layers.look(pose).score < HINT and float(blown(self._cut(pose)).mean()) < MOST_GLARE
+
+    def bare(self, pose: Pose) -> bool:
+        """Whether nothing at `pose` is like a print of the deck, nor has the contrast that a veil of light leaves."""
+        return self.blank(pose) and self._contrast(self.layers.look(pose)) < VEILED * self._usual_contrast
 
     def plain(self, pose: Pose) -> bool:
         """Whether next to nothing is printed on what is seen at `pose`."""

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.dash_frames import inner_frames, wholes
+from durian_assist.vision.dash_laying import PLANE_SEEDS
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
 from durian_assist.vision.dash_search import search_quads
 from durian_assist.vision.dash_seeds import CERTAIN, Seed, SeedFinder, apart, outlines
 from durian_assist.vision.dash_seen import DashDeck, SeenTable, is_variety
-from durian_assist.vision.dash_table import PLANE_SEEDS, TableReader
+from durian_assist.vision.dash_table import TableReader
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.rectify import Picture
 
@@ -19,7 +20,10 @@ from durian_assist.vision.rectify import Picture
 def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
     """Every card of the table in a photo (height, width, 3)."""
     picture = Picture(pixels)
-    return _ending(picture, _best_table(picture, deck))
+    table = _best_table(picture, deck)
+    if table.thin:  # nobody can be sure that there are no more cards: where they may be is told
+        table = replace(table, cards=(*table.cards, *table.maybe))
+    return _ending(picture, table)
 
 
 def _ending(picture: Picture, table: SeenTable) -> SeenTable:
@@ -39,17 +43,17 @@ def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
     Slower ways to find the first cards are tried only where a faster one has not made sense of the table.
     """
     finder = SeedFinder(deck.everything)
-    best, everything = SeenTable(), list[Seed]()
+    best, everything, mended = SeenTable(), list[Seed](), list[Sequence[Seed]]()
     for places, quads in _looks(picture, deck):
         seeds = finder.seeds(picture, places)
         everything += seeds
-        table = _read(picture, deck, finder, seeds, quads)
+        table = _read(picture, deck, finder, seeds, quads, mended)
         best = max(best, table, key=_worth)
         if best.sound:
             return best
         # In a fan no card may have an outline of its own, and beside it a preference card has one: it fixes the plane
         # as well, and better than what only looks like a variety.
-        best = max(best, _read(picture, deck, finder, everything, quads, others=True), key=_worth)
+        best = max(best, _read(picture, deck, finder, everything, quads, mended, others=True), key=_worth)
         if best.sound:
             return best
     return best
@@ -78,10 +82,14 @@ def _read(
     finder: SeedFinder,
     seeds: Sequence[Seed],
     quads: Sequence[Floats],
+    mended: list[Sequence[Seed]],
     *,
     others: bool = False,
 ) -> SeenTable:
-    """The table on the plane of the seeds that are varieties, or with `others` on that of other cards."""
+    """The table on the plane of the seeds that are varieties, or with `others` on that of other cards.
+
+    `mended`: the seeds of planes that were mended before; those of this one are added.
+    """
     trusted = _trusted(picture, finder, seeds, others)
     if not trusted:
         return SeenTable()
@@ -89,11 +97,26 @@ def _read(
     if len(trusted) < ENOUGH_FOR_FOCAL and len(better := reader.as_seeds()) > len(trusted):
         trusted = better
         reader = TableReader(picture, deck, finder, seeds, trusted)
-    reader.lay()
-    table = reader.table(quads)
-    alone = len(trusted) < ENOUGH_FOR_FOCAL and reader.alone(table)
-    table = replace(table, support=len(trusted), alone=alone)
+    table = _laid(reader, quads, len(trusted), mended=False)
+    # Cards that streaks of light hid from the first looks are found on the plane of a few others, and mend it.
+    while not table.sound and len(trusted) < ENOUGH_FOR_FOCAL:
+        better = reader.sure_seeds(table)
+        if len(better) <= len(trusted) or any(len(apart([*old, *better])) == len(old) for old in mended):
+            break
+        mended.append(trusted := better)
+        reader = TableReader(picture, deck, finder, seeds, trusted)
+        table = max(table, _laid(reader, quads, len(trusted), mended=True), key=_worth)
     return table.doubted() if table.thin else table
+
+
+def _laid(reader: TableReader, quads: Sequence[Floats], support: int, *, mended: bool) -> SeenTable:
+    """The table as the reader sees it; `support` and `mended` as in SeenTable."""
+    reader.lay()
+    table = replace(reader.table(quads), support=support, mended=mended)
+    if support >= ENOUGH_FOR_FOCAL and not mended:
+        return table
+    table = replace(table, maybe=reader.maybe(table))
+    return replace(table, alone=not table.maybe and reader.alone(table))
 
 
 def _trusted(picture: Picture, finder: SeedFinder, seeds: Sequence[Seed], others: bool) -> list[Seed]:

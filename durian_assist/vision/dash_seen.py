@@ -43,14 +43,17 @@ class SeenCard:
 class SeenTable:
     """`cards` of the varieties; `others`: preference cards, plantations, backs.
 
-    `support`: how many cards, found before the plane was known, it rests on. Where they are few, `alone` tells that
-    nothing else in the photo has the cards' colours.
+    `support`: how many cards, found before the plane was known, it rests on; `mended`: some of them were found on the
+    plane of the others. Where those are few, `alone` tells that nothing else in the photo has the cards' colours or may
+    be one for another reason, and `maybe` what may.
     """
 
     cards: tuple[SeenCard, ...] = ()
     others: tuple[SeenCard, ...] = ()
     support: int = 0
     alone: bool = False
+    maybe: tuple[SeenCard, ...] = ()
+    mended: bool = False
 
     def doubted(self) -> SeenTable:
         """The same with its middling cards in doubt: on a plane that is a little off they may lie beside their places,
@@ -83,7 +86,8 @@ class SeenTable:
     @property
     def thin(self) -> bool:
         """Whether cards were met on a plane that nothing vouches for, so that there may be more of them."""
-        return len(self.cards) > 0 and self.support < ENOUGH_FOR_FOCAL and not self.alone and not self.sound
+        few = self.mended or (self.support < ENOUGH_FOR_FOCAL and not self.sound)
+        return len(self.cards) > 0 and few and not self.alone
 
 
 @dataclass(frozen=True)

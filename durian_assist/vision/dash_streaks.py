@@ -29,6 +29,10 @@ LEFT = 0.5
 LEAST = 0.02
 # So much of what known cards show is no lighter than a card: the rest may be streaks.
 LIGHT = 0.98
+# Of a streak more than this share is lighter than that; the print of a card on top, left out likewise, is not.
+BRIGHT = 0.02
+# Of a strip streaks leave so little that chance comes by 0.67 near a class, strips of cards by 0.83 and more.
+STRIP_RIGHT = 0.7
 # Print of a card, streaks left out, correlates by so much with its class where it is found roughly.
 HINT, MOST = 0.2, 3
 # A place lies no further (card heights) off the card.
@@ -54,6 +58,13 @@ class StreakReader:
     coarse: Library
     aligners: Aligners
 
+    def lit(self, pose: Pose) -> bool:
+        """Whether something at a place that no known card covers is lighter than those: it may be a streak."""
+        size = self.layers.bank.size
+        free = self.layers.covered.cut(pose, size, size[1]) < 128
+        light = cv2.cvtColor(self.layers.sheet.cut(pose, size, size[1]), cv2.COLOR_BGR2GRAY) > self._light
+        return bool(np.count_nonzero(light & free) > BRIGHT * np.count_nonzero(free))
+
     def near(self, pose: Pose, part: Part, spread: tuple[float, float]) -> list[Laid]:
         """What lies where `part` of a card at a pose, give or take `spread` (card heights), shows a little print."""
         right, down = (round(distance * self.coarse.size[1]) for distance in spread)
@@ -64,28 +75,45 @@ class StreakReader:
         """A search for fine print on the table without what is lighter than its known cards."""
         sheet = self.layers.coarse.sheet
         grey = np.asarray(cv2.cvtColor(sheet.pixels, cv2.COLOR_BGR2GRAY), np.uint8)
-        size = self.coarse.size
-        known = Sheet(grey, sheet.scale, sheet.origin)
-        shown = [known.cut(laid.pose, size, size[1]).ravel() for laid in self.layers.laid]
-        light = np.quantile(np.concatenate(shown), LIGHT) if shown else 255.0
+        light = self._light
         clear = cv2.dilate((grey > light).astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
         fine = bare(grey[..., None], clear, sheet.scale)[..., 0]
         return PartSearch(
             Sheet(np.where(clear, fine, 128).astype(np.uint8), sheet.scale, sheet.origin), self.coarse.prints
         )
 
-    def find(self, places: Iterable[Laid]) -> list[Laid]:
-        """What matches as a card does once streaks are left out, of the likeliest places; its streaks are then known
-        to the `layers`."""
-        found: list[Laid] = []
+    @cached_property
+    def _light(self) -> float:
+        """How light known cards are at most, in grey levels."""
+        shown = [
+            self._grey(laid)[laid.visible & self.layers.clear(laid.pose, self._cut(laid))] for laid in self.layers.laid
+        ]
+        return float(np.quantile(np.concatenate(shown), LIGHT)) if shown else 255.0
+
+    def _grey(self, laid: Laid) -> Pixels:
+        """(h, w) what the sheet shows at a place, in grey."""
+        return np.asarray(cv2.cvtColor(self._cut(laid), cv2.COLOR_BGR2GRAY), np.uint8)
+
+    def _cut(self, laid: Laid) -> Pixels:
+        """(h, w, 3) what the sheet shows at a place."""
+        size = self.layers.bank.size
+        return self.layers.sheet.cut(laid.pose, size, size[1])
+
+    def find(self, places: Iterable[Laid]) -> list[tuple[Laid, bool]]:
+        """What matches as a card does once streaks are left out, of the likeliest places, and whether light is surely
+        what was left out; its streaks are then known to the `layers`."""
+        found: list[tuple[Laid, bool]] = []
         likely = [place for place in places if place.share > FANNED[0]]
         for place in likely[:MOST_POOR]:
-            if any(same_place(place.pose, card.pose) for card in found):
+            if any(same_place(place.pose, card.pose) for card, _ in found):
                 continue
             card, clear = self._without(place)
-            if card.score >= max(ACCEPT, self.layers.usual) and clear.sum() >= LEFT * card.visible.sum():
-                self.layers.hide(card.pose, card.visible & ~clear)
-                found.append(card)
+            least = ACCEPT if card.share >= FANNED[1] else STRIP_RIGHT
+            if card.score >= max(least, self.layers.usual) and clear.sum() >= LEFT * card.visible.sum():
+                out = card.visible & ~clear
+                bright = self._grey(card)[out] > self._light
+                self.layers.hide(card.pose, out)
+                found.append((card, bool(bright.sum() >= BRIGHT * bright.size)))
         return found
 
     def _without(self, seen: Laid) -> tuple[Laid, Mask]:
@@ -105,8 +133,7 @@ class StreakReader:
         return best, clear
 
     def _looked(self, seen: Laid) -> tuple[Laid, Mask]:
-        library = self.layers.bank
-        cut = self.layers.sheet.cut(seen.pose, library.size, library.size[1])
+        library, cut = self.layers.bank, self._cut(seen)
         use = seen.visible & self.layers.clear(seen.pose, cut)
         clear = use & ~streaks(library, cut, use)
         kind, score = library.best(cut, clear)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from durian_assist.vision.dash_laying import ASKEW
 from durian_assist.vision.dash_parts import WHOLE, Part, PartSearch, Proposal, part_corners
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_reading import DashReading, read_dash
 from durian_assist.vision.dash_seen import COARSE, FINE, dash_deck
 from durian_assist.vision.dash_sheet import Sheet
-from durian_assist.vision.dash_table import ASKEW
 from durian_assist.vision.dash_whole import BESIDE, prints_near, whole_cards
 from durian_assist.vision.deck_profile import DeckProfile, load_profile
 from durian_assist.vision.layers import Explanation

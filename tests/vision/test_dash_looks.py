@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -71,6 +73,7 @@ def seen(sure: int, doubts: int, support: int, *, alone: bool = False) -> SeenTa
         (seen(4, 0, 1), True, False),
         (seen(3, 0, 3), False, True),
         (seen(8, 3, 3), False, True),
+        (replace(seen(8, 0, 5), mended=True), True, True),
         (seen(3, 0, 3, alone=True), True, False),
         (seen(1, 1, 1, alone=True), False, False),
         (seen(0, 0, 1), False, False),
@@ -80,6 +83,17 @@ def test_the_plane_of_few_cards_is_trusted_only_if_many_are_met_on_it_or_there_i
     table: SeenTable, sound: bool, thin: bool
 ) -> None:
     assert (table.sound, table.thin) == (sound, thin)
+
+
+def test_where_there_may_be_more_cards_is_told_if_there_may_be(
+    deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = seen(2, 0, 1)
+    more = replace(table, maybe=seen(0, 1, 1).cards)
+    for found, count in ((more, 3), (replace(more, alone=True), 2)):
+        monkeypatch.setattr(dash_looks, "_best_table", lambda *_, found=found: found)
+        monkeypatch.setattr(dash_looks, "_ending", lambda _, table: table)
+        assert len(read_table(np.zeros((8, 8, 3), np.uint8), dash_deck(deck)).cards) == count
 
 
 def with_more(scene: Scene, deck: DeckProfile) -> Pixels:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from durian_assist.vision.dash_gaps import WHOLE_FREE, GapFinder
+from durian_assist.vision.dash_laying import WORTH_A_LOOK
 from durian_assist.vision.dash_library import Verdict
 from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_plane import Pose, pose_of
@@ -17,7 +18,7 @@ from durian_assist.vision.dash_seeds import SeedFinder
 from durian_assist.vision.dash_seen import DashDeck, dash_deck
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_streaks import streaks
-from durian_assist.vision.dash_table import WORTH_A_LOOK, TableReader
+from durian_assist.vision.dash_table import TableReader
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
 from durian_assist.vision.rectify import Picture, canvas_to_photo
 from tests.vision.dash_scenes import CARD, Scene, paint, varieties
@@ -115,6 +116,17 @@ def test_what_is_neither_card_nor_table_is_strange_where_a_card_is_to_be_expecte
     assert not finder.places(known, [], WHOLE_FREE)
     found = [pose.centre for pose in finder.strange(known, [], WHOLE_FREE)]
     assert found == ([pytest.approx((x, 2.0), abs=0.15)] if expected else [])
+
+
+@pytest.mark.parametrize(("printed", "odd"), [(True, 1), (False, 0)])
+def test_print_beside_known_cards_is_odd_also_in_the_table_s_colours(printed: bool, odd: int) -> None:
+    sheet = laid(*((at, y, PRINT) for at, y in ROW))
+    for at, y in (*ROW, *([(3.6, 2.0)] if printed else [])):
+        for k in range(8):
+            left, top = round((at - 0.3) * SCALE), round((y - 0.45 + 0.12 * k) * SCALE)
+            cv2.rectangle(sheet.pixels, (left, top), (left + round(0.6 * SCALE), top + 4), (90, 110, 130), -1)
+    known = [Pose(at, y, 0.0).rectangle(ASPECT, 1.0) for at, y in ROW]
+    assert len(GapFinder(sheet, ASPECT).odd(known, [])) == odd
 
 
 def test_nothing_is_strange_on_a_table_of_the_cards_own_colours() -> None:
