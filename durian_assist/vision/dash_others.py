@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from durian_assist.vision.dash_halves import OTHER_HALF
 from durian_assist.vision.dash_judge import DOUBT, HINT
 from durian_assist.vision.dash_library import SURE
 from durian_assist.vision.dash_parts import TURNS, WHOLE, PartSearch
@@ -89,7 +90,21 @@ class OtherCards:
             for turn in (0.0, np.pi)
             for proposal in search.around(Pose(place.x, place.y, turn), WHOLE, spread, TURNS, HINT)[:MOST_AT_GAP]
         ]
-        return [card for card in self._aligned(self._seeds_at(likely, HINT), DOUBT) if not card.candidates]
+        found = self._aligned(self._seeds_at(likely, HINT), DOUBT)
+        return [card for card in found if not card.candidates and self._shows_in_halves(card)]
+
+    def _shows_in_halves(self, other: SeenCard) -> bool:
+        """Whether each half of a place is a little like the piece seen there: a card of which something covers a half
+        may be like it in the other one alone."""
+        library = self.finder.bank
+        cut = self.picture.warp(canvas_to_photo(other.corners, library.size), library.size)
+        kind, clear = library.names.index(other.name), ~blown(cut)
+        for x0, y0, x1, y1 in (part.box(library.size) for part in OTHER_HALF):
+            half = np.zeros(clear.shape, np.bool_)
+            half[y0:y1, x0:x1] = clear[y0:y1, x0:x1]
+            if half.any() and library.local(cut, half)[kind] < HINT:
+                return False
+        return True
 
     def _seeds_at(self, places: Sequence[Pose], least: float = LIKELY) -> list[Seed]:
         return self.finder.upright(self.picture, [self._photo_corners(pose) for pose in places], least)

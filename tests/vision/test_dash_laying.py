@@ -94,6 +94,20 @@ def test_beside_a_card_known_by_a_half_there_may_be_more(deck: DeckProfile, prep
     assert kinds(table.cards) == Counter(name for name, _ in scene.cards)
 
 
+def test_a_card_of_which_half_is_covered_is_no_other_piece(deck: DeckProfile, prepared: DashDeck) -> None:
+    """Under a grey sheet one was taken for a plantation, and the collection for a market."""
+    scene = row(deck, 4, 0.8)
+    corners = scene.cards[2][1]
+    cover = np.array(
+        [corners[0] + 0.6 * (corners[3] - corners[0]), corners[1] + 0.6 * (corners[2] - corners[1]), *corners[2:]]
+    )
+    cv2.fillConvexPoly(scene.pixels, np.round(cover).astype(np.int32), (65, 65, 65))
+    table = read_table(scene.pixels, prepared)
+    assert not table.others
+    assert len(table.cards) == 4
+    assert table.doubts == 1
+
+
 def reader_of(scene: Scene, prepared: DashDeck, *numbers: int) -> TableReader:
     picture, finder = Picture(scene.pixels), SeedFinder(prepared.everything)
     seeds = finder.seeds(picture, [scene.cards[n][1] for n in numbers])
