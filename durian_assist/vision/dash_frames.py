@@ -18,7 +18,7 @@ from durian_assist.vision.rectify import project
 
 Points = NDArray[np.float64]
 
-TALL = 240  # pixels of a reference in which outlines are looked for
+TALL = 160  # pixels of a reference in which outlines are looked for
 AROUND = 0.25  # of a card's height: the table about it
 TABLES = (255, 128, 0)  # grey levels: on a table of its own colour no part of a card has an outline
 # What covers less of a card tells too little of where the rest of it lies.
