@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.rectify import BLOWN_VALUE, blown
+from durian_assist.vision.softened import softened
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -28,8 +29,8 @@ def contrast(crop: Pixels, known: Mask | None = None, height: float | None = Non
     pixels = cv2.GaussianBlur(crop, (0, 0), 0.7).astype(np.float32)
     sigma = NEIGHBOURHOOD * (crop.shape[0] if height is None else height)
     if known is None:
-        away = pixels - cv2.GaussianBlur(pixels, (0, 0), sigma)
-        spread = np.sqrt(cv2.GaussianBlur(mean_square(away), (0, 0), sigma))
+        away = pixels - softened(pixels, sigma)
+        spread = np.sqrt(softened(mean_square(away), sigma))
     else:
         away, spread = deviation(pixels, known, sigma)
     return np.asarray(away / (spread + QUIET)[..., None], np.float32)
@@ -38,10 +39,10 @@ def contrast(crop: Pixels, known: Mask | None = None, height: float | None = Non
 def deviation(pixels: Floats, known: Mask, sigma: float) -> tuple[Floats, Floats]:
     """(h, w, n) deviation of the `known` pixels from the mean of those within `sigma`, and its spread (h, w)."""
     weight = known.astype(np.float32)
-    total = np.asarray(cv2.GaussianBlur(weight, (0, 0), sigma), np.float32) + 1e-3
-    mean = cv2.GaussianBlur(pixels * weight[..., None], (0, 0), sigma).reshape(pixels.shape) / total[..., None]
+    total = softened(weight, sigma) + np.float32(1e-3)
+    mean = softened(pixels * weight[..., None], sigma) / total[..., None]
     away = np.asarray((pixels - mean) * weight[..., None], np.float32)
-    return away, np.asarray(np.sqrt(cv2.GaussianBlur(mean_square(away), (0, 0), sigma) / total), np.float32)
+    return away, np.asarray(np.sqrt(softened(mean_square(away), sigma) / total), np.float32)
 
 
 def mean_square(values: Floats) -> Floats:

@@ -25,6 +25,8 @@ Points = NDArray[np.float64]
 ALIKE = 0.55  # least correlation of a seed with its face
 GOOD = 0.85  # a seed so like its face need not be looked for again
 MOST = 12  # seeds of one mask
+# A card with round corners fills more than nine tenths of the four-sided figure round it, rings and flowers do not.
+LEAST_FILL = 0.85
 # Seeds that correlate by less once they are aligned are no cards; after so many in a row no others of a mask are.
 LIKELY, PATIENCE = 0.75, 3
 STRETCH = 2.0  # a tilted view changes a card's width over height by no more: 60 degrees from above
@@ -61,6 +63,8 @@ class SeedFinder:
         good = [seed.corners for seed in known if seed.score > GOOD]
         found = []
         for shape in shapes:
+            if shape.fill < LEAST_FILL:
+                continue
             corners = self._landscape(np.asarray(shape.quad / scale, np.float64))
             if corners is None or not all(_apart(corners, other) for other in good):
                 continue

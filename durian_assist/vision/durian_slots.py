@@ -13,23 +13,17 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.durian_fit import Spot, Verdict
-from durian_assist.vision.durian_glints import streakless
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
+from durian_assist.vision.durian_in_slot import IN_GAP, best_in, nearly
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
-from durian_assist.vision.durian_search import DIM, EXPLAINED, MOST_TURN, lies_at, look
+from durian_assist.vision.durian_search import DIM, EXPLAINED, MOST_TURN, lies_at
 
 Points = NDArray[np.float64]
 
-IN_GAP = 0.4  # least quality of a card in a gap between others
 AT_END = 0.5  # and at the end of a row or column
-NEAR = 0.3  # of a card's height: how far from the slot it may lie
-LOOKED_AT = 4
-FAR_OFF = IN_GAP / 2  # what is no better by a part does not become a card as a whole
 UNLIKELY = 0.2  # most that is said for its likeliest face
 MOST_ROUNDS = 5  # a line grows by a card a round
-FLOOR, SPREAD = 0.15, 3.0
-FINE_TURNS = tuple(float(a) for a in np.radians((-5.0, -2.5, 0.0, 2.5, 5.0)))
 HIDDEN = 0.6  # share of a slot blown out by glare that can hide a card
 BUSY = 0.5  # of the other cards' contrast: a slot right below the board that shows as much is no bare table
 GLARED = 0.05  # share of an outline that is nearly clipped, from which on light may hide a face
@@ -100,7 +94,7 @@ class _Search:
         """Look again about each card that is not clear: its outline may be that of two, or it lies under another."""
         for card in [card for card in self.found if card.quality < CLEAR]:
             others = [other for other in self.found if other is not card]
-            better = _best_in(self.table, Slot(card.spot, "whole", between=True), others, streaks=True)
+            better = best_in(self.table, Slot(card.spot, "whole", between=True), others, streaks=True)
             if better is not None and better.quality > CLEAR and itself(self.table, better, others, self.taken):
                 self.found = chosen([*others, better], self.taken, self.table.judge.aspect)
 
@@ -127,7 +121,7 @@ class _Search:
         # Where such a place is large its card may lie at its end or in its middle.
         tried: list[Spot] = []
         for middle in (False, True):
-            slots = [slot for slot in self._places(middle) if not any(_nearly(slot.spot, spot) for spot in tried)]
+            slots = [slot for slot in self._places(middle) if not any(nearly(slot.spot, spot) for spot in tried)]
             tried += [slot.spot for slot in slots]
             read = [self._try(slot, AT_END) for slot in slots]
             if any(read):
@@ -243,7 +237,7 @@ class _Search:
 
     def _try(self, slot: Slot, least: float, streaks: bool = False) -> bool:
         """Whether a card of more than the `least` quality is found in the slot, under `streaks` of light too."""
-        card = _best_in(self.table, slot, self.found, streaks)
+        card = best_in(self.table, slot, self.found, streaks)
         if card is not None:
             self._glimpsed[slot.key] = card
         if card is None or card.quality <= least or not itself(self.table, card, self.found, self.taken):
@@ -296,23 +290,3 @@ def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -
     aspect = table.judge.aspect
     clear = Areas([evidence(card, aspect) for card in found if card.quality > CLEAR])
     return [spot for spot in spots if clear.share(spot.corners(aspect)) <= EXPLAINED]
-
-
-def _nearly(spot: Spot, other: Spot) -> bool:
-    """Whether what lies at one place is found at the other too."""
-    return bool(np.hypot(spot.x - other.x, spot.y - other.y) < NEAR / 2)
-
-
-def _best_in(table: Table, slot: Slot, found: Sequence[Laid], streaks: bool = False) -> Laid | None:
-    """The card that is seen most clearly in the slot, none of those found; under `streaks` of light too."""
-    x, y, aspect = slot.spot.x, slot.spot.y, table.judge.aspect
-    box = (x - 0.5 * aspect - NEAR, y - 0.5 - NEAR, x + 0.5 * aspect + NEAR, y + 0.5 + NEAR)
-    seen = table.scanner.scan(table.picture, table.plane, box, FINE_TURNS, FLOOR, SPREAD)
-    fresh = [s for s in seen if not any(lies_at(card, Spot(s.pose.x, s.pose.y, 0.0)) for card in found)]
-    seen = [s for s in fresh if slot.part in ("whole", s.part)][: LOOKED_AT if slot.between else LOOKED_AT // 2]
-    dim, least = (0.0, FAR_OFF) if slot.between or slot.headed else (DIM, DIM)
-    looks = [look(table, s, dim, least=least) for s in seen]
-    looks = streakless(table, slot.spot, slot.part, looks) if streaks else looks
-    near = [c for c in looks if np.hypot(c.spot.x - x, c.spot.y - y) < NEAR and abs(c.spot.size - 1) < 0.1]
-    cards = [c for c in near if table.judge.faces[c.verdict.face].kind != "back" or c.quality > CLEAR]
-    return max(cards, key=lambda c: c.quality, default=None)

@@ -12,11 +12,11 @@ from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_faces import Face, durian_deck, with_sides
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_glints import _grown, _joined, _prudent, without_glints
+from durian_assist.vision.durian_in_slot import best_in
 from durian_assist.vision.durian_layers import CLEAR, Laid, Table, judged
 from durian_assist.vision.durian_lines import Slot
 from durian_assist.vision.durian_scan import Scanner
 from durian_assist.vision.durian_search import _outlined
-from durian_assist.vision.durian_slots import _best_in
 from durian_assist.vision.rectify import Picture
 from tests.vision.durian_scene import UNIT, Scene, drawn_deck
 
@@ -77,7 +77,7 @@ def test_what_no_streaks_hide_stays_as_it_was() -> None:
 def test_a_card_under_streaks_is_found_in_its_outline_and_in_a_slot() -> None:
     laid = table(FRUIT[1])
     slot = Slot(PLACE, "whole", between=True)
-    for card in (_outlined(laid, PLACE), _best_in(laid, slot, [], streaks=True)):
+    for card in (_outlined(laid, PLACE), best_in(laid, slot, [], streaks=True)):
         assert card is not None
         assert (card.verdict.face, card.quality > CLEAR) == (FRUIT[1], True)
 

@@ -362,7 +362,7 @@ def test_beside_a_column_of_orders_a_gorilla_that_was_glimpsed_is_asked_about(
     search = _Search(table(scene(*((FRUIT[k], 3.0, 1.2 + 0.7 * k) for k in range(3)))), [], 0.0, column, [])
     glimpse = known(gorilla, 5.1, 2.5, quality=quality)
     glimpse = replace(glimpse, verdict=replace(glimpse.verdict, confidence=confidence))
-    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: glimpse)
+    monkeypatch.setattr(durian_slots, "best_in", lambda *_: glimpse)
     monkeypatch.setattr(search, "_places", lambda middle: [Slot(Spot(5.0, 2.6, 0.0), "whole", between=True)])
     search.beside_lines()
     search.left_over()
@@ -380,7 +380,7 @@ def test_a_place_that_showed_nothing_is_not_looked_at_again_a_little_beside(monk
         return [Slot(Spot(x + 0.1 * middle, 2.0, 0.0), "whole", between=True) for x in (5.0, 7.0 + middle)]
 
     monkeypatch.setattr(search, "_places", places)
-    monkeypatch.setattr(durian_slots, "_best_in", best_in)
+    monkeypatch.setattr(durian_slots, "best_in", best_in)
     assert not search.beside_lines()
     assert looked == pytest.approx([5.0, 7.0, 8.1])
 
@@ -449,7 +449,7 @@ def test_what_nobody_can_read_is_named_by_the_better_glimpse(
     score: float, face: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     glimpse = Laid(Spot(5.0, 2.0, 0.0), Verdict(FRUIT[2], False, score, 0.5, (), 1.0), "whole", 0.1)
-    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: glimpse)
+    monkeypatch.setattr(durian_slots, "best_in", lambda *_: glimpse)
     laid = scene((FRUIT[0], 2.0, 2.0), (FRUIT[1], 5.0, 2.0))
     search = _Search(table(laid), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
     slot = Slot(Spot(5.0, 2.0, 0.0), "whole", between=True)
@@ -471,7 +471,7 @@ def test_what_nobody_could_read_is_none_where_a_card_is_found(monkeypatch: pytes
     search = _Search(laid, [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
     slots = [Slot(Spot(x, 2.0, 0.0), "whole", between=True) for x in (5.15, 6.5)]
     search.unread = [search._unreadable(slot) for slot in slots]
-    monkeypatch.setattr(durian_slots, "_best_in", lambda *_: known(FRUIT[1], 5.0, 2.0))
+    monkeypatch.setattr(durian_slots, "best_in", lambda *_: known(FRUIT[1], 5.0, 2.0))
     assert search._try(slots[0], 0.5)
     assert [card.spot.x for card in search.unread] == [6.5]
 
@@ -579,14 +579,14 @@ class TestTries:
     @pytest.mark.parametrize("itself", [True, False])
     def test_what_a_clearer_card_shows_is_no_find(self, itself: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         find = known(FRUIT[1], 5.0, 2.0, "upper", 0.7)
-        monkeypatch.setattr(durian_slots, "_best_in", lambda *_: find)
+        monkeypatch.setattr(durian_slots, "best_in", lambda *_: find)
         monkeypatch.setattr(durian_slots, "itself", lambda *_: itself)
         search = _Search(table(scene()), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
         assert search._try(Slot(find.spot, "upper", True), 0.5) == itself
         assert len(search.found) == (2 if itself else 1)
 
     def test_a_card_in_the_place_of_a_better_one_is_no_find(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(durian_slots, "_best_in", lambda *_: known(FRUIT[1], 2.1, 2.0, "upper", 0.7))
+        monkeypatch.setattr(durian_slots, "best_in", lambda *_: known(FRUIT[1], 2.1, 2.0, "upper", 0.7))
         monkeypatch.setattr(durian_slots, "itself", lambda *_: True)
         search = _Search(table(scene()), [], 5.0, [known(FRUIT[0], 2.0, 2.0)], [])
         assert not search._try(Slot(Spot(2.1, 2.0, 0.0), "upper", True), 0.5)

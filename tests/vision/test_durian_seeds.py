@@ -27,6 +27,22 @@ def test_a_card_is_known_from_a_steep_view(width: int, height: int) -> None:
     assert seeds[0].corners == pytest.approx(quad, abs=12)
 
 
+def test_rings_and_flowers_of_a_cloth_are_not_compared_with_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    finder, compared = card_finder(DECK), 0
+
+    def compare(*_: object) -> tuple[float, int, bool]:
+        nonlocal compared
+        compared += 1
+        return 0.0, 0, False
+
+    monkeypatch.setattr(finder, "_compare", compare)
+    quad = np.array([(120, 100), (372, 100), (372, 280), (120, 280)], np.float32)
+    finder.seeds(
+        Picture(np.zeros((400, 500, 3), np.uint8)), [Shape(quad, quad, fill) for fill in (0.79, 0.95)], 1.0, []
+    )
+    assert compared == 1
+
+
 def test_a_table_seen_aslant_shows_its_cards_in_different_sizes() -> None:
     def seed(x: float, side: float, score: float) -> Seed:
         return Seed(np.array([(x, 0), (x + 1.4 * side, 0), (x + 1.4 * side, side), (x, side)], np.float64), score)
