@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 
-from durian_assist.vision.ground import Mask, Pixels, Shares
+from durian_assist.vision.ground import Pixels, Shares
 from durian_assist.vision.rectify import Points
 from durian_assist.vision.token_colours import COMMONER, TheirColours, filled, widened
 
@@ -51,6 +51,10 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
     if not sized:
         return []
     lab = np.asarray(cv2.cvtColor(colours.small, cv2.COLOR_BGR2Lab), np.uint8)
+
+    def parts(share: float) -> list[Pixels]:
+        return [part for one in found for part in _parts(lab, colours, one, min(share, LARGEST_PART))]
+
     pieces = []
     for k in sized:
         inner = labels == k
@@ -59,37 +63,31 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
         piece = filled(labels.shape, [hull])
         share = float(piece.sum()) / area
         solid = share <= MOST and stats[k, cv2.CC_STAT_AREA] >= SOLID * piece.sum()
-        if solid and _like_a_part(lab, colours, found, inner, piece, share):
+        if solid and _like_a_part(lab[inner], lab[piece], lab[colours.known], parts(share)):
             pieces.append(hull / scale)
     return pieces if len(pieces) <= most else []
 
 
-def _like_a_part(
-    lab: Pixels, colours: TheirColours, found: Sequence[Points], inner: Mask, piece: Mask, share: float
-) -> bool:
-    """Has a piece, a `share` of a token's area, as much of the tokens' mix of colours as parts of known tokens have?
+def _like_a_part(inner: Pixels, piece: Pixels, known: Pixels, parts: Sequence[Pixels]) -> bool:
+    """Has a piece as much of the `known` tokens' mix of colours as parts of them have? Lab pixels (n, 3) of each.
 
-    And is it no louder, and its `inner` part, without what covers it, no plainer than these?
+    And is it no louder, and its `inner` pixels, without what covers it, no plainer than these?
     """
-    usual = _mix(lab, colours.known)
-    parts = list(_parts(colours, found, share))
-    spreads = [_spread(lab, part) for part in parts]
-    if not parts or _spread(lab, inner) < _low(spreads) or _spread(lab, piece) > max(spreads):
+    spreads = [_spread(part) for part in parts]
+    if not parts or _spread(inner) < _low(spreads) or _spread(piece) > max(spreads):
         return False
-    return _shared(_mix(lab, piece), usual) >= _low([_shared(_mix(lab, part), usual) for part in parts])
+    usual = _mix(known)
+    return _shared(_mix(piece), usual) >= _low([_shared(_mix(part), usual) for part in parts])
 
 
-def _parts(colours: TheirColours, found: Sequence[Points], share: float) -> Iterator[Mask]:
-    """(h, w) parts of known tokens, a `share` of each, cut off from all sides."""
-    for outline in found:
-        ys, xs = np.nonzero(filled(colours.known.shape, [outline * colours.scale]) & colours.known)
-        for k in range(WAYS if len(xs) else 0):
-            way = 2 * np.pi * k / WAYS
-            along = xs * np.cos(way) + ys * np.sin(way)
-            cut = np.sort(along)[int((1 - min(share, LARGEST_PART)) * (len(along) - 1))]
-            part = np.zeros(colours.known.shape, np.bool_)
-            part[ys[along >= cut], xs[along >= cut]] = True
-            yield part
+def _parts(lab: Pixels, colours: TheirColours, outline: Points, share: float) -> Iterator[Pixels]:
+    """Lab pixels (n, 3) of parts of a token, a `share` of it, cut off from all sides; none where it is not known."""
+    ys, xs = np.nonzero(filled(colours.known.shape, [outline * colours.scale]) & colours.known)
+    for k in range(WAYS if len(xs) else 0):
+        way = 2 * np.pi * k / WAYS
+        along = xs * np.cos(way) + ys * np.sin(way)
+        kept = along >= np.sort(along)[int((1 - share) * (len(along) - 1))]
+        yield lab[ys[kept], xs[kept]]
 
 
 def _low(measures: Sequence[float]) -> float:
@@ -97,16 +95,16 @@ def _low(measures: Sequence[float]) -> float:
     return NEARLY * float(np.sort(measures)[int(LEAST_OF_PARTS * len(measures))])
 
 
-def _spread(lab: Pixels, where: Mask) -> float:
-    """How far from plain a part (h, w) is: the spread of its lightness."""
-    return float(lab[..., 0][where].astype(np.float32).std())
+def _spread(pixels: Pixels) -> float:
+    """How far from plain some Lab pixels (n, 3) are: the spread of their lightness."""
+    return float(pixels[:, 0].astype(np.float32).std())
 
 
-def _mix(lab: Pixels, where: Mask) -> Shares:
-    """The shares of the colours (by Lab levels, each spread to its neighbours) of the pixels in a part (h, w)."""
-    levels = (lab[where].astype(np.int64) * BINS) // 256
-    mix = np.zeros(BINS, np.float32)
-    np.add.at(mix, tuple(levels.T), 1.0)
+def _mix(pixels: Pixels) -> Shares:
+    """The shares of the colours, by Lab levels, of some pixels (n, 3); each is spread to its neighbours."""
+    levels = pixels.astype(np.int64) * BINS // 256
+    numbers = (levels[:, 0] * BINS[1] + levels[:, 1]) * BINS[2] + levels[:, 2]
+    mix = np.bincount(numbers, minlength=BINS[0] * BINS[1] * BINS[2]).reshape(BINS).astype(np.float32)
     for axis in range(len(BINS)):
         mix = 0.5 * mix + 0.25 * (np.roll(mix, 1, axis) + np.roll(mix, -1, axis))
     return np.asarray(mix / max(float(mix.sum()), 1.0), np.float32)
