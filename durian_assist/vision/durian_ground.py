@@ -240,6 +240,58 @@ class Evidence:
             rows, columns = rows | more[0], columns | more[1]
         return found
 
+    def half_covered(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> list[tuple[float, float]]:
+        """Centres of places next in a row of which the left or the right half alone is like a card: a hand, a cup or
+        another thing lies on the rest. The likeliest first."""
+        ground = self.ground
+        rows, _ = self._lines(pieces, boards)
+        taken = ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
+        found: list[tuple[float, float]] = []
+        while len(found) < MOST:
+            free = ground.means(~taken)
+            likely = rows & (free > WHOLE_FREE) & (ground.means(~taken & ground.clear) > OPEN * free)
+            worth = np.where(likely, self._half_worth(~taken), 0.0)
+            if not worth.any():
+                break
+            y, x = _first_middle(worth >= ALIKE * worth.max())
+            found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
+            taken = taken | ground.mask([_upright(found[-1], ground.aspect)], RIM)
+        return found
+
+    def dazzled(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> list[tuple[float, float]]:
+        """Centres of places next in a row of which a lamp's reflection leaves next to nothing, most hidden first."""
+        ground = self.ground
+        lit = unglared(ground.pixels, SCALE)
+        if lit is None:
+            return []
+        rows, _ = self._lines(pieces, boards)
+        taken = ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
+        found: list[tuple[float, float]] = []
+        while len(found) < MOST:
+            free = ground.means(~taken)
+            hidden = np.where(rows & (free > WHOLE_FREE), ground.means(~taken & ~lit), 0.0)
+            if hidden.max() < OPEN * WHOLE_FREE:
+                break
+            y, x = _first_middle(hidden >= ALIKE * hidden.max())
+            found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
+            taken = taken | ground.mask([_upright(found[-1], ground.aspect)], RIM)
+        return found
+
+    def _half_worth(self, free: Mask) -> Shares:
+        """How card-like the `free` pixels of the better half of each place are, 0 where not like one for sure."""
+        ground = self.ground
+        width, height = INNER * ground.aspect * SCALE / 2, INNER * SCALE
+        size = (max(round(width), 1), max(round(height), 1))
+        counted = cv2.blur((free & ground.clear).astype(np.float32), size, borderType=cv2.BORDER_CONSTANT)
+        worth = np.zeros(free.shape, np.float32)
+        for sign in self.signs:
+            shown = cv2.blur((sign.shown & free).astype(np.float32), size, borderType=cv2.BORDER_CONSTANT)
+            share = np.where(counted > OPEN, shown / np.maximum(counted, 1e-3), 0.0)
+            worth = np.maximum(worth, np.where(share > sign.least, share / max(sign.usual, 1e-3), 0.0))
+        aside = round(width / 2)
+        left, right = np.roll(worth, aside, axis=1), np.roll(worth, -aside, axis=1)
+        return np.asarray(np.maximum(left, right), np.float32)
+
     def patternless(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> Evidence:
         """With those signs only that the table itself does not show, away from the lines of the known pieces."""
         ground = self.ground

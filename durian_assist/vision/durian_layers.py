@@ -66,14 +66,17 @@ class Table:
     _looks: dict[tuple[object, ...], Laid] = field(default_factory=dict, compare=False)
 
     def part(self, name: str) -> Mask:
-        """(h, w) the part of a card's canvas: whole, upper or lower."""
+        """(h, w) the part of a card's canvas: whole, upper, lower, left or right."""
         mask = np.zeros(self.judge.body.shape, np.bool_)
-        rows = round(len(mask) * PART / ROWS)
-        mask[: rows if name != "lower" else None] = name != "lower"
-        if name == "lower":
-            mask[-rows:] = True
-        elif name == "whole":
-            mask[:] = True
+        rows, half = round(len(mask) * PART / ROWS), len(mask[0]) // 2
+        shown = {
+            "whole": np.s_[:, :],
+            "upper": np.s_[:rows, :],
+            "lower": np.s_[-rows:, :],
+            "left": np.s_[:, :half],
+            "right": np.s_[:, -half:],
+        }[name]
+        mask[shown] = True
         return mask
 
     def spread(self, spot: Spot, mask: Mask) -> float:

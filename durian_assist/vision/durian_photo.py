@@ -195,7 +195,7 @@ def _inventory(deck: DurianDeck, placed: Placed, number: int) -> Item:
         if deck.faces[face].kind != "back":
             text = deck.faces[face].text(turned)
             odds.append((best if same_card(text, best) else text, p * share))
-    return Item(summed(odds), points(placed.corners), number)
+    return Item(summed(odds), points(placed.corners), number, perhaps=placed.card.fit == UNREAD)
 
 
 def _order(deck: DurianDeck, order: Order, number: int) -> Item:
@@ -211,7 +211,7 @@ def _order(deck: DurianDeck, order: Order, number: int) -> Item:
         for face, turned, p in _answers(verdict)
         if deck.faces[face].kind == "fruit"
     ]
-    item = Item(summed(odds), points(order.placed.corners), number)
+    item = Item(summed(odds), points(order.placed.corners), number, perhaps=order.placed.card.fit == UNREAD)
     sure = deck.faces[verdict.face].sides_known and order.placed.card.counted
     return item if sure else item.doubted(DOUBT)
 

@@ -7,6 +7,7 @@ for again with less demanded of it; a gap in which nothing can be told is kept a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there 
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 GORILLA = ("gorilla",)
 GLIMPSED = 0.9  # confidence in the face of a card that is not clear
+HALF_OFF = 0.2  # of a card's height: how far off half a card is looked for, on both sides of its place
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 
 
@@ -136,6 +138,7 @@ class _Search:
         must be glimpsed.
         """
         self._hold([slot for slot in self._places(middle=True) if self._told(slot)], AT_END)
+        self._hold([*self._half_covered(), *self._dazzled()], AT_END)
 
     def _told(self, slot: Slot) -> bool:
         """Whether a place that shows something as large as a card must be one."""
@@ -177,6 +180,28 @@ class _Search:
         if len(told.signs) < len(self.evidence.signs):
             more = self.evidence.places(pieces, self.taken, self._top(), self._outlined(), middle)
             places += [place for place in more if place not in places and self.evidence.glared(place)]
+        return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
+
+    def _half_covered(self) -> list[Slot]:
+        """Places next in a row of which the left or the right half clearly shows that of a face; on the rest lies a
+        hand or another thing."""
+        if self.evidence is None:
+            return []
+        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        told = self.evidence.patternless(pieces, self.taken)
+        places = told.half_covered(pieces, self.taken) if told.signs else []
+        seen = [half for x, y in places if (half := _half_in(self.table, Spot(x, y, 0.0))) is not None]
+        for half in seen:
+            slot = Slot(half.spot, "whole", between=True)
+            self._glimpsed[slot.key] = half
+        return [Slot(half.spot, "whole", between=True) for half in seen]
+
+    def _dazzled(self) -> list[Slot]:
+        """Places next in a row in which a lamp's reflection leaves nothing to be seen: a card may lie there."""
+        if self.evidence is None:
+            return []
+        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        places = self.evidence.dazzled(pieces, self.taken)
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
 
     def _piece(self, card: Laid) -> Piece:
@@ -283,6 +308,20 @@ class _Search:
         ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
         return GORILLA if columns and aside else ("fruit",)
+
+
+def _half_in(table: Table, spot: Spot) -> Laid | None:
+    """The card near a place that is like one by its left or its right half alone, None where neither is."""
+    away = [(dx, dy) for dx in (-HALF_OFF, 0.0, HALF_OFF) for dy in (-HALF_OFF, 0.0, HALF_OFF)]
+    seen = []
+    for part in ("left", "right"):
+        mask = table.part(part)
+        spots = [replace(spot, x=spot.x + dx, y=spot.y + dy) for dx, dy in away]
+        judged = [(table.judge.judge(table.picture, table.plane, place, mask), place) for place in spots]
+        verdict, place = max(judged, key=lambda one: one[0].score)
+        seen.append(table.look_into(place, verdict.face, verdict.turned, part))
+    best = max(seen, key=lambda card: card.quality)
+    return best if best.quality > AT_END else None
 
 
 def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -> list[Spot]:

@@ -185,6 +185,32 @@ class TestTables:
         assert orders_of(said) == wanted
         assert said["uncertain"] == []
 
+    @pytest.mark.parametrize("lost", [0, 2])
+    @pytest.mark.parametrize("by", ["finger", "lamp"])
+    def test_an_order_at_the_end_of_a_row_that_a_finger_or_a_lamp_hides_is_asked_about(
+        self, lost: int, by: str
+    ) -> None:
+        scene = Scene(DRAWN, seed=2)
+        labels = fruit_labels(DRAWN)
+        for k in range(2):
+            scene.lay(labels[k], 5 + 1.8 * k, 1.2, angle=2)
+        scene.lay("board/order", 2.0, 3.4)
+        for k in range(5):
+            scene.lay(labels[3 + k], 4.4 + 1.6 * (k % 3), 3.4 + 1.15 * (k // 3), angle=180 * (k % 2) + 2 * k - 4)
+        x = 4.4 + 1.6 * lost
+        if by == "finger":
+            middle = (round((x - 0.4) * UNIT), round(3.4 * UNIT))
+            cv2.ellipse(scene.picture, middle, (round(0.45 * UNIT), round(0.7 * UNIT)), 0, 0, 360, (120, 150, 195), -1)
+        else:
+            scene.glare(x + 0.15 * (lost - 1), 3.4, 0.75)
+        reading = read_durian([scene.photo(turn=4)], DRAWN)
+        assert len(reading.pieces.orders) == 5
+        unsure = {u.key: u for u in reading.uncertain}
+        assert "." in unsure[f"orders.{lost + 1}"].candidates
+        said: dict[str, Any] = reading.to_json()
+        for k, order in enumerate(orders_of(said)):
+            assert order == (*accepted(DRAWN, labels[3 + k], k % 2 == 1), None) or f"orders.{k + 1}" in unsure
+
     def test_an_order_hidden_by_glare_is_not_passed_over(self) -> None:
         scene, wanted = column(HARBOUR, seed=1, older_on_top=False)
         scene.glare(6.2, 5.0, 0.62)
