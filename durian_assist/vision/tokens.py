@@ -14,7 +14,7 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_colours import TheirColours
-from durian_assist.vision.token_fragments import fragments
+from durian_assist.vision.token_fragments import dazzled, fragments
 from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane
 from durian_assist.vision.token_search import TokenSearch
@@ -61,7 +61,10 @@ class TokenReader:
         hidden = unnamed + self._hidden(picture, [fit for fit in fits if fit.misfit < STRICT], [*sure, *unnamed])
         most = len(self.model.values) - len(sure) - len(hidden)
         left = fragments(colours, self._outlines([*sure, *hidden]), most) if colours else []
-        return self._read(picture, sure) + [self._unreadable(o) for o in [*self._outlines(hidden), *left]]
+        lost = [*self._outlines(hidden), *left]
+        if colours and not hidden:
+            lost += dazzled(colours, self._outlines(sure), most - len(left))
+        return self._read(picture, sure) + [self._unreadable(outline) for outline in lost]
 
     def _outlines(self, found: Sequence[Laid]) -> list[Points]:
         return [self.model.polygon(laid.place) for laid in found]

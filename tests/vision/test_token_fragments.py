@@ -97,3 +97,12 @@ def test_a_token_under_a_veil_of_light_on_a_checked_cloth_is_not_lost() -> None:
     assert len(reading.pieces.tokens) == 4
     sure = {int(item.best) for item in reading.pieces.tokens if item.sure}
     assert {1, 2, 4} <= sure <= {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("reach", "asked"), [(0.9, 1), (0.3, 0)])
+def test_a_lamp_that_hides_as_much_as_a_token_is_asked_about(reach: float, asked: int) -> None:
+    scene = four()
+    scene.glare(9.5, 7.5, reach)
+    reading = read_durian([scene.photo(pitch=0.0)], DECK)
+    assert [u.candidates[-1] for u in reading.uncertain] == ["."] * asked
+    assert sorted(int(item.best) for item in reading.pieces.tokens if item.sure) == [1, 2, 3, 4]
