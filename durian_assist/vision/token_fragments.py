@@ -8,6 +8,7 @@ How much a part has of the whole's colours the known tokens of the same photo te
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -42,21 +43,22 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
     More than `most` pieces, as many as there may be tokens yet, are a cloth's pattern, and none of them is one.
     """
     scale = colours.scale
-    taken = widened(filled(colours.known.shape, [outline * scale for outline in found]))
-    area = float(np.median([cv2.contourArea((outline * scale).astype(np.float32)) for outline in found]))
-    lab: Pixels | None = None
+    outlines = [outline * scale for outline in found]
+    taken = widened(filled(colours.known.shape, outlines))
+    area = float(np.median([cv2.contourArea(outline.astype(np.float32)) for outline in outlines]))
+    tokens: list[_Token] = []
+    known = np.zeros((0, 3), np.uint8)
     pieces: list[Points] = []
-    for piece in _pieces([(colours.times >= least) & ~taken for least in TIMES], area):
-        lab = np.asarray(cv2.cvtColor(colours.small, cv2.COLOR_BGR2Lab), np.uint8) if lab is None else lab
-        share = min(float(piece.sum()) / area, LARGEST_PART)
-        parts = [part for one in found for part in _parts(lab, colours, one, share)]
-        hull = _hull(piece)
-        new = all(
-            cv2.pointPolygonTest((known * scale).astype(np.float32), _middle(hull), measureDist=False) < 0
-            for known in pieces
-        )
-        if new and _like_a_part(lab[piece], lab[colours.known], parts):
-            pieces.append(hull / scale)
+    for hull, piece in _pieces(colours.small, [(colours.times >= least) & ~taken for least in TIMES], area):
+        if any(cv2.pointPolygonTest(one.astype(np.float32), _middle(hull), measureDist=False) >= 0 for one in pieces):
+            continue
+        if not tokens:
+            tokens = [_Token.of(colours, outline) for outline in outlines]
+            known = np.concatenate([token.pixels for token in tokens])
+        parts = [part for token in tokens for part in token.parts(min(len(piece) / area, LARGEST_PART))]
+        if _like_a_part(piece, known, parts):
+            pieces.append(hull)
+    pieces = [hull / scale for hull in pieces]
     return pieces if len(pieces) <= most else []
 
 
@@ -68,6 +70,8 @@ def dazzled(colours: TheirColours, found: Sequence[Points], most: int) -> list[P
     scale = colours.scale
     taken = widened(filled(colours.known.shape, [outline * scale for outline in found]))
     white = blown(colours.small) & ~taken
+    if not white.any():
+        return []
     width = float(np.median([np.ptp(outline, axis=0).max() for outline in found])) * scale
     side = max(round(width), 1)
     whole = cv2.blur(white.astype(np.float32), (side, side), borderType=cv2.BORDER_CONSTANT)
@@ -82,22 +86,50 @@ def dazzled(colours: TheirColours, found: Sequence[Points], most: int) -> list[P
     return hidden
 
 
-def _pieces(masks: Sequence[Mask], area: float) -> Iterator[Mask]:
-    """The connected pieces (h, w) of some masks that are parts of a token of that area (pixels) by their size."""
+def _pieces(small: Pixels, masks: Sequence[Mask], area: float) -> Iterator[tuple[Points, Pixels]]:
+    """The pieces of some masks (h, w) that are parts of a token of that area (pixels) by their size: their hulls (n, 2)
+    and their pixels (n, 3) in Lab."""
     for mask in masks:
-        whole = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8))
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(whole)
-        for k in range(1, count):
-            if LEAST * area <= stats[k, cv2.CC_STAT_AREA] <= MOST * area:
-                piece = labels == k
-                if cv2.contourArea(_hull(piece).astype(np.float32)) <= MOST * area:
-                    yield piece
+        closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((GAP, GAP), np.uint8))
+        whole = np.asarray(closed, np.uint8)
+        contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        for contour in contours:
+            hull = cv2.convexHull(contour)
+            if not LEAST * area <= cv2.contourArea(hull) <= MOST * area:
+                continue
+            x, y, width, height = cv2.boundingRect(contour)
+            inside = np.zeros((height, width), np.uint8)
+            cv2.drawContours(inside, [contour], -1, 1, -1, offset=(-x, -y))
+            piece = small[y : y + height, x : x + width][(inside & whole[y : y + height, x : x + width]) > 0]
+            if LEAST * area <= len(piece) <= MOST * area:
+                yield hull[:, 0].astype(np.float64), _lab(piece)
 
 
-def _hull(piece: Mask) -> Points:
-    """(n, 2) the convex outline of a piece (h, w)."""
-    contours, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    return np.asarray(cv2.convexHull(np.vstack(list(contours)))[:, 0], np.float64)
+def _lab(pixels: Pixels) -> Pixels:
+    """Pixels (n, 3) in Lab."""
+    return np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[None]), cv2.COLOR_BGR2Lab)[0], np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A known token's `places` (n, 2) in the picture and its `pixels` (n, 3) in Lab, none where it is not known."""
+
+    places: Points
+    pixels: Pixels
+
+    @classmethod
+    def of(cls, colours: TheirColours, outline: Points) -> _Token:
+        """The token with an outline (n, 2) in the picture that is looked at."""
+        ys, xs = np.nonzero(filled(colours.known.shape, [outline]) & colours.known)
+        places = np.stack([xs, ys], axis=1).astype(np.float64)
+        return cls(places, _lab(colours.small[ys, xs]) if len(xs) else np.zeros((0, 3), np.uint8))
+
+    def parts(self, share: float) -> Iterator[Pixels]:
+        """The pixels of parts of it, a `share` of it each, cut off from all sides."""
+        for k in range(WAYS if len(self.places) else 0):
+            way = 2 * np.pi * k / WAYS
+            along = self.places @ np.array([np.cos(way), np.sin(way)])
+            yield self.pixels[along >= np.sort(along)[int((1 - share) * (len(along) - 1))]]
 
 
 def _middle(outline: Points) -> tuple[float, float]:
@@ -115,16 +147,6 @@ def _like_a_part(piece: Pixels, known: Pixels, parts: Sequence[Pixels]) -> bool:
         return False
     usual = _mix(known)
     return _shared(_mix(piece), usual) >= _low([_shared(_mix(part), usual) for part in parts])
-
-
-def _parts(lab: Pixels, colours: TheirColours, outline: Points, share: float) -> Iterator[Pixels]:
-    """Lab pixels (n, 3) of parts of a token, a `share` of it, cut off from all sides; none where it is not known."""
-    ys, xs = np.nonzero(filled(colours.known.shape, [outline * colours.scale]) & colours.known)
-    for k in range(WAYS if len(xs) else 0):
-        way = 2 * np.pi * k / WAYS
-        along = xs * np.cos(way) + ys * np.sin(way)
-        kept = along >= np.sort(along)[int((1 - share) * (len(along) - 1))]
-        yield lab[ys[kept], xs[kept]]
 
 
 def _low(measures: Sequence[float]) -> float:
