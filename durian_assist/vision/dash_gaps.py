@@ -46,6 +46,8 @@ OVERLAP = 0.7
 HALF = 0.5
 # Of a place that glare hides by this share nobody can tell what lies there.
 LOST = 0.5
+# Where no card need lie this much of a place is white, that nothing of one would be seen.
+WHITE = 0.95
 # Cards of one row or column that lie so much of their width or height apart (centres) are neighbours.
 NEXT = (0.85, 1.5)
 
@@ -129,6 +131,25 @@ class GapFinder:
                 size = (round(self.aspect * ROUGH), ROUGH)
                 if float(blown(self.sheet.cut(pose, size, ROUGH)).mean()) >= LOST and self._inside(pose):
                     found.append(pose)
+        return found
+
+    def dazzled(self, known: Iterable[Floats]) -> list[Pose]:
+        """Upright poses of places, however far from `known` cards (corners (4, 2) on the plane), of which a lamp's
+        reflection leaves nothing: one of each reflection."""
+        colours = blown(self.sheet.pixels)
+        taken = np.zeros(colours.shape, np.uint8)
+        for corners in known:
+            at = np.round((corners - self.sheet.origin) * self.sheet.scale - 0.5).astype(np.int32)
+            cv2.fillConvexPoly(taken, at, 1)
+        white = colours & (taken == 0)
+        whole = self._means(white.astype(np.float32))
+        places = np.where(whole >= WHITE, whole, np.float32(0.0))
+        _, labels = cv2.connectedComponents(white.astype(np.uint8))
+        found: list[Pose] = []
+        while places.any():
+            y, x = (int(v) for v in np.unravel_index(int(places.argmax()), places.shape))
+            found.append(Pose(*self._point(x, y), 0.0))
+            places[labels == labels[y, x]] = 0.0
         return found
 
     def covered(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:

@@ -91,7 +91,8 @@ class TableReader(TableLayers):
         own, rest = ([self.plane.to_plane(c) for c in found] for found in (cards, [card.corners for card in others]))
         strips = [pose for pose, _, _ in ends(self.layers.laid, self.deck.aspect)]
         found = self.gaps.covered(strips, own, rest)
-        return found + self.gaps.hidden([*own, *(pose.rectangle(self.deck.aspect, 1.0) for pose in found)], rest)
+        found += self.gaps.hidden([*own, *(pose.rectangle(self.deck.aspect, 1.0) for pose in found)], rest)
+        return found + self.gaps.dazzled([*own, *rest, *(pose.rectangle(self.deck.aspect, 1.0) for pose in found)])
 
     def alone(self, table: SeenTable) -> bool:
         """Whether nothing else in the photo is coloured as the cards of the table, of which there are some."""

@@ -212,7 +212,7 @@ class Evidence:
         """
         ground = self.ground
         taken = ground.mask([*(piece.shown for piece in pieces), *boards], RIM)
-        rows, columns = self._lines(pieces, boards)
+        rows, columns = self.lines(pieces, boards)
         if all(piece.is_order for piece in pieces):
             rows = rows | self._above(boards)
         below = np.arange(len(rows))[:, None] >= ground.at(np.array([[0.0, top]]))[0, 1]
@@ -230,73 +230,21 @@ class Evidence:
             if not worth.any():
                 break
             good = worth >= ALIKE * worth.max()
-            y, x = _first_middle(good) if middle else np.argwhere(good)[0].tolist()
+            y, x = first_middle(good) if middle else np.argwhere(good)[0].tolist()
             found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
-            card = _upright(found[-1], ground.aspect)
+            card = upright(found[-1], ground.aspect)
             outlines.append(card)
             taken = taken | ground.mask([card], 0.0)
             order = bool(columns[y, x])
-            more = self._lines([Piece(card, card, order, order)], [])
+            more = self.lines([Piece(card, card, order, order)], [])
             rows, columns = rows | more[0], columns | more[1]
         return found
-
-    def half_covered(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> list[tuple[float, float]]:
-        """Centres of places next in a row of which the left or the right half alone is like a card: a hand, a cup or
-        another thing lies on the rest. The likeliest first."""
-        ground = self.ground
-        rows, _ = self._lines(pieces, boards)
-        taken = ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
-        found: list[tuple[float, float]] = []
-        while len(found) < MOST:
-            free = ground.means(~taken)
-            likely = rows & (free > WHOLE_FREE) & (ground.means(~taken & ground.clear) > OPEN * free)
-            worth = np.where(likely, self._half_worth(~taken), 0.0)
-            if not worth.any():
-                break
-            y, x = _first_middle(worth >= ALIKE * worth.max())
-            found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
-            taken = taken | ground.mask([_upright(found[-1], ground.aspect)], RIM)
-        return found
-
-    def dazzled(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> list[tuple[float, float]]:
-        """Centres of places next in a row of which a lamp's reflection leaves next to nothing, most hidden first."""
-        ground = self.ground
-        lit = unglared(ground.pixels, SCALE)
-        if lit is None:
-            return []
-        rows, _ = self._lines(pieces, boards)
-        taken = ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
-        found: list[tuple[float, float]] = []
-        while len(found) < MOST:
-            free = ground.means(~taken)
-            hidden = np.where(rows & (free > WHOLE_FREE), ground.means(~taken & ~lit), 0.0)
-            if hidden.max() < OPEN * WHOLE_FREE:
-                break
-            y, x = _first_middle(hidden >= ALIKE * hidden.max())
-            found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
-            taken = taken | ground.mask([_upright(found[-1], ground.aspect)], RIM)
-        return found
-
-    def _half_worth(self, free: Mask) -> Shares:
-        """How card-like the `free` pixels of the better half of each place are, 0 where not like one for sure."""
-        ground = self.ground
-        width, height = INNER * ground.aspect * SCALE / 2, INNER * SCALE
-        size = (max(round(width), 1), max(round(height), 1))
-        counted = cv2.blur((free & ground.clear).astype(np.float32), size, borderType=cv2.BORDER_CONSTANT)
-        worth = np.zeros(free.shape, np.float32)
-        for sign in self.signs:
-            shown = cv2.blur((sign.shown & free).astype(np.float32), size, borderType=cv2.BORDER_CONSTANT)
-            share = np.where(counted > OPEN, shown / np.maximum(counted, 1e-3), 0.0)
-            worth = np.maximum(worth, np.where(share > sign.least, share / max(sign.usual, 1e-3), 0.0))
-        aside = round(width / 2)
-        left, right = np.roll(worth, aside, axis=1), np.roll(worth, -aside, axis=1)
-        return np.asarray(np.maximum(left, right), np.float32)
 
     def patternless(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> Evidence:
         """With those signs only that the table itself does not show, away from the lines of the known pieces."""
         ground = self.ground
         free = ~ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
-        rows, columns = self._lines(pieces, boards)
+        rows, columns = self.lines(pieces, boards)
         counted = ground.means(free & ground.clear)
         # A card in a line is seen beside its place too.
         beside = np.ones((2 * round(TOGETHER * SCALE) + 1,) * 2, np.uint8)
@@ -338,7 +286,7 @@ class Evidence:
             self._fill(rows, np.array([x - aside, y - ROW_ABOVE[1]]), np.array([x + aside, y - ROW_ABOVE[0]]))
         return rows > 0
 
-    def _lines(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> tuple[Mask, Mask]:
+    def lines(self, pieces: Sequence[Piece], boards: Sequence[Points]) -> tuple[Mask, Mask]:
         """Where the next card of a row may have its centre, and that of a column."""
         shape = self.plenty.shape
         rows, columns = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
@@ -390,7 +338,7 @@ def _repeats(shown: Mask, where: Mask) -> bool:
     return int(cv2.connectedComponents(shown.astype(np.uint8))[0]) - 1 > 1
 
 
-def _first_middle(places: Mask) -> tuple[int, int]:
+def first_middle(places: Mask) -> tuple[int, int]:
     """Row and column of the middle of those places that lie near the one furthest to the upper left."""
     rows, columns = np.nonzero(places)
     first = int((rows + columns).argmin())
@@ -398,6 +346,6 @@ def _first_middle(places: Mask) -> tuple[int, int]:
     return round(float(rows[near].mean())), round(float(columns[near].mean()))
 
 
-def _upright(centre: tuple[float, float], aspect: float) -> Points:
+def upright(centre: tuple[float, float], aspect: float) -> Points:
     half = 0.5 * np.array([(-aspect, -1.0), (aspect, -1.0), (aspect, 1.0), (-aspect, 1.0)])
     return np.asarray(half + centre, np.float64)

@@ -7,12 +7,12 @@ for again with less demanded of it; a gap in which nothing can be told is kept a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.beyond import goes_on
+from durian_assist.vision.durian_ends import dazzled, half_covered, half_in
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
 from durian_assist.vision.durian_in_slot import IN_GAP, best_in, nearly
@@ -34,7 +34,6 @@ ALL_SEEN = 0.9  # of a card: where glare hides more, the next one may lie there 
 TELLING, OUTLINED = 4, 0.8  # so many whole cards, and such a share of them, tell that cards have outlines here
 GORILLA = ("gorilla",)
 GLIMPSED = 0.9  # confidence in the face of a card that is not clear
-HALF_OFF = 0.2  # of a card's height: how far off half a card is looked for, on both sides of its place
 ABOVE = 0.3  # of a card's height: a row of orders beside the board lies no higher than so much above its middle
 
 
@@ -189,8 +188,8 @@ class _Search:
             return []
         pieces = [self._piece(card) for card in (*self.found, *self.unread)]
         told = self.evidence.patternless(pieces, self.taken)
-        places = told.half_covered(pieces, self.taken) if told.signs else []
-        seen = [half for x, y in places if (half := _half_in(self.table, Spot(x, y, 0.0))) is not None]
+        places = half_covered(told, pieces, self.taken) if told.signs else []
+        seen = [half for x, y in places if (half := half_in(self.table, Spot(x, y, 0.0))) is not None]
         for half in seen:
             slot = Slot(half.spot, "whole", between=True)
             self._glimpsed[slot.key] = half
@@ -201,7 +200,8 @@ class _Search:
         if self.evidence is None:
             return []
         pieces = [self._piece(card) for card in (*self.found, *self.unread)]
-        places = self.evidence.dazzled(pieces, self.taken)
+        unread = [card.spot.corners(self.table.judge.aspect) for card in self.unread]
+        places = dazzled(self.evidence, pieces, self.taken, unread)
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
 
     def _piece(self, card: Laid) -> Piece:
@@ -308,20 +308,6 @@ class _Search:
         ]
         aside = all(abs(card.spot.x - slot.spot.x) > ALIGNED * aspect for line in columns for card in line)
         return GORILLA if columns and aside else ("fruit",)
-
-
-def _half_in(table: Table, spot: Spot) -> Laid | None:
-    """The card near a place that is like one by its left or its right half alone, None where neither is."""
-    away = [(dx, dy) for dx in (-HALF_OFF, 0.0, HALF_OFF) for dy in (-HALF_OFF, 0.0, HALF_OFF)]
-    seen = []
-    for part in ("left", "right"):
-        mask = table.part(part)
-        spots = [replace(spot, x=spot.x + dx, y=spot.y + dy) for dx, dy in away]
-        judged = [(table.judge.judge(table.picture, table.plane, place, mask), place) for place in spots]
-        verdict, place = max(judged, key=lambda one: one[0].score)
-        seen.append(table.look_into(place, verdict.face, verdict.turned, part))
-    best = max(seen, key=lambda card: card.quality)
-    return best if best.quality > AT_END else None
 
 
 def _without_shown(spots: Sequence[Spot], table: Table, found: Sequence[Laid]) -> list[Spot]:

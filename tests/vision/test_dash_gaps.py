@@ -244,3 +244,24 @@ def test_card_that_glare_hides_within_rows_is_asked_about(deck: DeckProfile) -> 
     asked = [np.mean(item.corners, axis=0) for item in reading.uncertain if item.corners]
     assert len(reading.cards) == 6
     assert any(np.linalg.norm(place - hidden) < 0.2 * CARD for place in asked)
+
+
+@pytest.mark.parametrize(("reach", "count"), [(0.75, 1), (0.35, 0)])
+def test_a_lamp_anywhere_that_leaves_nothing_of_a_place_may_hide_a_card(reach: float, count: int) -> None:
+    sheet = laid(*((x, y, PRINT) for x, y in ROW))
+    ys, xs = np.mgrid[: 5 * SCALE, : 8 * SCALE] / SCALE
+    sheet.pixels[np.hypot(xs - 6.8, ys - 3.6) < reach] = 255
+    known = [Pose(x, y, 0.0).rectangle(ASPECT, 1.0) for x, y in ROW]
+    found = GapFinder(sheet, ASPECT).dazzled(known)
+    assert [pose.centre for pose in found] == [pytest.approx((6.8, 3.6), abs=0.3)] * count
+    assert GapFinder(sheet, ASPECT).dazzled([*known, Pose(6.8, 3.6, 0.0).rectangle(1.6, 1.6)]) == []
+
+
+def test_a_collection_beside_which_a_lamp_hides_a_place_is_asked_about(deck: DeckProfile) -> None:
+    names = varieties(deck)
+    scene = paint(deck, [(names[k % len(names)], 0.9 * k - 1.4, 0.0, 0.5 * k) for k in range(4)])
+    height, width = scene.pixels.shape[:2]
+    plain = read_dash([Photo("plain.jpg", scene.pixels)], deck)
+    cv2.circle(scene.pixels, (width // 2, height - round(0.9 * CARD)), round(0.75 * CARD), (255, 255, 255), -1)
+    lit = read_dash([Photo("lit.jpg", scene.pixels)], deck)
+    assert len(lit.uncertain) == len(plain.uncertain) + 1
