@@ -42,10 +42,10 @@ def colour_steps(lab: Pixels) -> Plane:
 def table_masks(pixels: Pixels, quick: bool = False) -> Iterator[Pixels]:
     """Masks (h, w) uint8 of 0 and 1 for a BGR picture of about 1200 to 2000 pixels on its long side.
 
-    `quick`: by colours that are off by a level or two, see `_lab`.
+    `quick`: by colours that are off by a level or two, see `quick_lab`.
     """
     smooth = np.asarray(cv2.GaussianBlur(pixels, (5, 5), 0), np.uint8)
-    lab = _lab(smooth) if quick else np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
+    lab = quick_lab(smooth) if quick else np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab), np.uint8)
     yield from _edge_masks(lab)
     yield from _lightness_masks(np.ascontiguousarray(lab[..., 0]))
     yield from _saturation_masks(smooth)
@@ -70,7 +70,7 @@ _TO_XYZ = np.array([(0.189828, 0.376219, 0.433953), (0.072169, 0.715160, 0.21267
 _TO_LAB = np.array([(0, 295.8, 0, -40.8), (500, -500, 0, 128), (0, 200, -200, 128)], np.float32)
 
 
-def _lab(pixels: Pixels) -> Pixels:
+def quick_lab(pixels: Pixels) -> Pixels:
     """(h, w, 3) CIE Lab of a BGR picture, off by a level or, in full colours, two.
 
     OpenCV sets up tables at its first conversion, which takes longer than all else that is done with one photo.
@@ -82,7 +82,7 @@ def _lab(pixels: Pixels) -> Pixels:
 
 
 def _lightness(pixels: Pixels) -> Pixels:
-    """(h, w) nearly the lightness of CIE Lab, 0 to 255, see `_lab`."""
+    """(h, w) nearly the lightness of CIE Lab, 0 to 255, see `quick_lab`."""
     linear = _linear()
     light = np.where(linear > 0.008856, 116 * np.cbrt(linear) - 16, 903.3 * linear)
     table = np.round(light * 2.55).astype(np.uint8)[None]

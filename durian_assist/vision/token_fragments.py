@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from durian_assist.vision.find_masks import quick_lab
 from durian_assist.vision.ground import Mask, Pixels, Shares
-from durian_assist.vision.rectify import Points, blown
+from durian_assist.vision.rectify import Points, blown, median
 from durian_assist.vision.token_colours import COMMONER, TheirColours, filled, widened
 
 # How many times commoner on the known tokens than on the table the piece's colours are: a finger may have some of them.
@@ -45,7 +46,7 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
     scale = colours.scale
     outlines = [outline * scale for outline in found]
     taken = widened(filled(colours.known.shape, outlines))
-    area = float(np.median([cv2.contourArea(outline.astype(np.float32)) for outline in outlines]))
+    area = float(median([cv2.contourArea(outline.astype(np.float32)) for outline in outlines]))
     tokens: list[_Token] = []
     known = np.zeros((0, 3), np.uint8)
     pieces: list[Points] = []
@@ -72,7 +73,7 @@ def dazzled(colours: TheirColours, found: Sequence[Points], most: int) -> list[P
     white = blown(colours.small) & ~taken
     if not white.any():
         return []
-    width = float(np.median([np.ptp(outline, axis=0).max() for outline in found])) * scale
+    width = float(median([np.ptp(outline, axis=0).max() for outline in found])) * scale
     side = max(round(width), 1)
     whole = cv2.blur(white.astype(np.float32), (side, side), borderType=cv2.BORDER_CONSTANT)
     _, labels = cv2.connectedComponents(white.astype(np.uint8))
@@ -107,7 +108,7 @@ def _pieces(small: Pixels, masks: Sequence[Mask], area: float) -> Iterator[tuple
 
 def _lab(pixels: Pixels) -> Pixels:
     """Pixels (n, 3) in Lab."""
-    return np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[None]), cv2.COLOR_BGR2Lab)[0], np.uint8)
+    return np.asarray(quick_lab(np.ascontiguousarray(pixels[None]))[0], np.uint8)
 
 
 @dataclass(frozen=True, slots=True)

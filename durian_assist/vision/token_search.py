@@ -96,37 +96,40 @@ class TokenSearch:
         clear = [laid for laid in found if laid.score > CLEAR] or found[:1]
         sightings: list[Sighting] = []
         more: list[Laid] = []
+        lookout = self._lookout(picture, clear)
         if len(clear) < TELL_PLANE:
-            sightings, more = self._until_told(picture, clear)
+            sightings, more = self._until_told(picture, lookout, clear)
         known = self._clear_of([*clear, *more])
         if len(known) >= TELL_PLANE:
             # Their plane is known now: seen in that the others stand out from a cloth that was like them. Far from the
             # three it may be off, so what was as good as likely before is laid as well.
             before = _likely(sightings)
-            sightings = self._lookout(picture, known).sightings()
+            lookout = self._lookout(picture, known)
+            sightings = lookout.sightings()
             more += self._laid_of(picture, sightings, known)
             more += self._laid_of(picture, before, self._clear_of([*clear, *more]))
             known = self._clear_of([*clear, *more])
             more += self._laid_of(picture, self._resized(sightings, known), known)
-        more += self._veiled(picture, self._clear_of([*clear, *more]))
+        more += self._veiled(picture, lookout, self._clear_of([*clear, *more]))
         alike = [Laid(sighting.place) for sighting in sightings if sighting.score > LIKELY]
         doubtful = [laid for laid in found if laid.score <= CLEAR and not self.model.fresh(laid.place, alike)]
         return self.joined(picture, clear, [*doubtful, *more])
 
-    def _veiled(self, picture: Picture, clear: Sequence[Laid]) -> list[Laid]:
+    def _veiled(self, picture: Picture, lookout: Lookout, clear: Sequence[Laid]) -> list[Laid]:
         """The clear tokens under veils of light, none of those that are known."""
-        sightings = self._lookout(picture, clear).veiled() if clear else []
-        fresh = [s.place for s in sightings if self.model.fresh(s.place, clear)]
+        fresh = [s.place for s in lookout.veiled() if self.model.fresh(s.place, clear)]
         laid = [self._laid(picture, place, HALFWAY, HOPE, []) for place in fresh]
         return [found for found in laid if found.score > CLEAR]
 
-    def _until_told(self, picture: Picture, clear: Sequence[Laid]) -> tuple[list[Sighting], list[Laid]]:
+    def _until_told(
+        self, picture: Picture, lookout: Lookout, clear: Sequence[Laid]
+    ) -> tuple[list[Sighting], list[Laid]]:
         """The sightings, best first, and the tokens among them; only as many as it takes, and only the clear tokens,
         where so many are clear that they tell their plane."""
         sightings: list[Sighting] = []
         more: list[Laid] = []
         trials = _Trials()
-        for seen in self._lookout(picture, clear).little_by_little():
+        for seen in lookout.little_by_little():
             sightings += seen
             likely = [sighting for sighting in seen if sighting.score > LIKELY]
             more += self._laid_of(picture, likely, self._clear_of([*clear, *more]), TELL_PLANE, trials)

@@ -20,7 +20,7 @@ from durian_assist.vision.durian_scan import Scanner
 from durian_assist.vision.durian_seeds import HalfFinder, SeedFinder
 from durian_assist.vision.durian_table import Placed, TableParts
 from durian_assist.vision.durian_twins import Twins
-from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_masks, _lab
+from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_masks, quick_lab
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_align import centred
@@ -167,7 +167,7 @@ def test_colours_without_opencvs_tables_are_those_with_them_within_two_levels() 
     rng = np.random.default_rng(5)
     pixels = np.asarray(np.concatenate([rng.integers(0, 256, (40, 60, 3)), rng.integers(0, 12, (9, 60, 3))]), np.uint8)
     pixels[:2], pixels[-2:] = 255, 0
-    away = np.abs(_lab(pixels).astype(int) - cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab))
+    away = np.abs(quick_lab(pixels).astype(int) - cv2.cvtColor(pixels, cv2.COLOR_BGR2Lab))
     assert away.max() <= 2
     assert away.mean() < 0.2
 
