@@ -39,6 +39,7 @@ GLIMPSE, SURE_HALF = 0.2, 0.9
 DOUBT = 0.6
 # Share of a card's width round its middle where what has a token's shape is its art; well inside it is not looked at.
 ON_CARD, INSIDE = 0.5, 0.4
+PIECE = 0.8  # of a token's area: what is smaller is no whole one
 LEAST_SIDE = 100  # pixels: in a smaller picture no card can be told
 # Tokens of different players lie so many widths of a token apart: with room for two more between them, and some.
 CLUSTER_GAP = 3.4
@@ -93,13 +94,19 @@ def _lying(
     if reader is None:
         return (), False
     tokens = reader.find(picture, search.shapes, search.scale, by_art=True, anywhere=anywhere)
-    if _board(search) is None and not all(token.readable for token in tokens):
+    if _board(search) is None and any(_is_piece(token, tokens) for token in tokens):
         # What has the tokens' colours may be part of a board that the quick masks do not show.
         search.rest()
     board = _board(search)
     tokens = [token for token in tokens if token.readable or board is None or not _within(token, board)]
     clear = any(token.readable and token.score > SURE_TOKEN and token.values[0][1] > SURE_VALUE for token in tokens)
     return _tokens(tokens, board, number), clear
+
+
+def _is_piece(token: Token, tokens: Sequence[Token]) -> bool:
+    """Is a token that nobody can read smaller than one that is read?"""
+    whole = [cv2.contourArea(other.corners.astype(np.float32)) for other in tokens if other.readable]
+    return not token.readable and bool(whole) and cv2.contourArea(token.corners.astype(np.float32)) < PIECE * min(whole)
 
 
 def _within(token: Token, corners: Points) -> bool:

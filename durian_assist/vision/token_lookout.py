@@ -57,9 +57,10 @@ class Lookout:
     def veiled(self) -> list[Sighting]:
         """Places where a token may lie under a veil of light: by the drawing that is left there, best first.
 
-        Elsewhere the pattern of a cloth has more of a drawing than such a token, and is looked at first.
+        Elsewhere the pattern of a cloth has more of a drawing than such a token, and is looked at first. Only the
+        likeliest sizes are looked for.
         """
-        light = {k: self._view(k).light(WASHED) for k in range(len(self._ways))}
+        light = {k: self._view(k).light(WASHED) for k in range(min(TOGETHER, len(self._ways)))}
         looks = [k for k, where in light.items() if where.any()]
         if not looks:
             return []
