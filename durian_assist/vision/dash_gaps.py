@@ -12,6 +12,7 @@ from durian_assist.vision.dash_colours import NEARLY, TELLING, TableColours
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.dash_sheet import Sheet
+from durian_assist.vision.dazzle import dazzled_places
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.ground import colour_numbers, detail, printed, table_colours
 from durian_assist.vision.rectify import blown, median
@@ -46,8 +47,6 @@ OVERLAP = 0.7
 HALF = 0.5
 # Of a place that glare hides by this share nobody can tell what lies there.
 LOST = 0.5
-# Where no card need lie this much of a place is white, that nothing of one would be seen.
-WHITE = 0.95
 # Cards of one row or column that lie so much of their width or height apart (centres) are neighbours.
 NEXT = (0.85, 1.5)
 
@@ -136,21 +135,12 @@ class GapFinder:
     def dazzled(self, known: Iterable[Floats]) -> list[Pose]:
         """Upright poses of places, however far from `known` cards (corners (4, 2) on the plane), of which a lamp's
         reflection leaves nothing: one of each reflection."""
-        colours = blown(self.sheet.pixels)
-        taken = np.zeros(colours.shape, np.uint8)
+        taken = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
         for corners in known:
             at = np.round((corners - self.sheet.origin) * self.sheet.scale - 0.5).astype(np.int32)
             cv2.fillConvexPoly(taken, at, 1)
-        white = colours & (taken == 0)
-        whole = self._means(white.astype(np.float32))
-        places = np.where(whole >= WHITE, whole, np.float32(0.0))
-        _, labels = cv2.connectedComponents(white.astype(np.uint8))
-        found: list[Pose] = []
-        while places.any():
-            y, x = (int(v) for v in np.unravel_index(int(places.argmax()), places.shape))
-            found.append(Pose(*self._point(x, y), 0.0))
-            places[labels == labels[y, x]] = 0.0
-        return found
+        white = np.asarray(blown(self.sheet.pixels) & (taken == 0), np.bool_)
+        return [Pose(*self._point(x, y), 0.0) for x, y in dazzled_places(white, self._inner())]
 
     def covered(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses, places that known cards leave a strip of, whose free part shows a card and no table.
@@ -269,8 +259,11 @@ class GapFinder:
 
     def _means(self, values: Shares) -> Shares:
         """For every pixel the mean of `values` over the inner part of an upright card around it."""
-        size = (max(round(INNER * self.aspect * ROUGH), 1), max(round(INNER * ROUGH), 1))
-        return np.asarray(cv2.blur(values, size, borderType=cv2.BORDER_CONSTANT), np.float32)
+        return np.asarray(cv2.blur(values, self._inner(), borderType=cv2.BORDER_CONSTANT), np.float32)
+
+    def _inner(self) -> tuple[int, int]:
+        """The width and height (pixels) of the inner part of an upright card."""
+        return max(round(INNER * self.aspect * ROUGH), 1), max(round(INNER * ROUGH), 1)
 
     def _at(self, shares: Shares, centres: Floats) -> Shares:
         height, width = shares.shape

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from durian_assist.vision.dazzle import dazzled_places
 from durian_assist.vision.find_masks import quick_lab
 from durian_assist.vision.ground import Mask, Pixels, Shares
 from durian_assist.vision.rectify import Points, blown, median
@@ -32,8 +33,6 @@ WAYS = 8
 LEAST_OF_PARTS = 0.1
 # A piece shows another number, in other light, than the known parts: it may have so much less.
 NEARLY = 0.9
-# Share of a token's place that is clipped to white where nothing of it is left.
-WHITE = 0.95
 # Pixels that a rim of another colour between two pieces of one token may be wide.
 GAP = 5
 
@@ -66,25 +65,14 @@ def fragments(colours: TheirColours, found: Sequence[Points], most: int) -> list
 def dazzled(colours: TheirColours, found: Sequence[Points], most: int) -> list[Points]:
     """Outlines (4, 2) in the photo where a lamp's reflection hides all of a token, as large as those `found`.
 
-    One of each reflection, of `most` the largest: how many tokens it hides nobody can say.
+    No more than `most`.
     """
     scale = colours.scale
     taken = widened(filled(colours.known.shape, [outline * scale for outline in found]))
-    white = blown(colours.small) & ~taken
-    if not white.any():
-        return []
-    width = float(median([np.ptp(outline, axis=0).max() for outline in found])) * scale
-    side = max(round(width), 1)
-    whole = cv2.blur(white.astype(np.float32), (side, side), borderType=cv2.BORDER_CONSTANT)
-    _, labels = cv2.connectedComponents(white.astype(np.uint8))
-    places = np.where(whole >= WHITE, whole, 0.0)
-    hidden: list[Points] = []
-    while places.any() and len(hidden) < most:
-        y, x = np.unravel_index(int(places.argmax()), places.shape)
-        corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * side + np.array((x, y))
-        hidden.append(corners / scale)
-        places[labels == labels[y, x]] = 0.0
-    return hidden
+    side = max(round(float(median([np.ptp(outline, axis=0).max() for outline in found])) * scale), 1)
+    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]) * side
+    places = dazzled_places(blown(colours.small) & ~taken, (side, side))
+    return [(corners + np.array(place)) / scale for place in places[:most]]
 
 
 def _pieces(small: Pixels, masks: Sequence[Mask], area: float) -> Iterator[tuple[Points, Pixels]]:
