@@ -62,8 +62,8 @@ class TokenReader:
         most = len(self.model.values) - len(sure) - len(hidden)
         left = fragments(colours, self._outlines([*sure, *hidden]), most) if colours else []
         lost = [*self._outlines(hidden), *left]
-        if colours and not hidden:
-            lost += dazzled(colours, self._outlines(sure), most - len(left))
+        if colours:
+            lost += dazzled(colours, self._outlines([*sure, *hidden]), max(most - len(left), 0))
         return self._read(picture, sure) + [self._unreadable(outline) for outline in lost]
 
     def _outlines(self, found: Sequence[Laid]) -> list[Points]:
