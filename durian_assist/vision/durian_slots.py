@@ -173,7 +173,7 @@ class _Search:
         """
         if self.evidence is None:
             return []
-        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        pieces = self._pieces()
         told = self.evidence.patternless(pieces, self.taken)
         places = told.places(pieces, self.taken, self._top(), self._outlined(), middle) if told.signs else []
         if len(told.signs) < len(self.evidence.signs):
@@ -186,23 +186,28 @@ class _Search:
         hand or another thing."""
         if self.evidence is None:
             return []
-        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        pieces = self._pieces()
         told = self.evidence.patternless(pieces, self.taken)
         places = half_covered(told, pieces, self.taken) if told.signs else []
-        seen = [half for x, y in places if (half := half_in(self.table, Spot(x, y, 0.0))) is not None]
-        for half in seen:
-            slot = Slot(half.spot, "whole", between=True)
-            self._glimpsed[slot.key] = half
-        return [Slot(half.spot, "whole", between=True) for half in seen]
+        slots = []
+        for half in (half_in(self.table, Spot(x, y, 0.0)) for x, y in places):
+            if half is not None:
+                slots.append(Slot(half.spot, "whole", between=True))
+                self._glimpsed[slots[-1].key] = half
+        return slots
 
     def _dazzled(self) -> list[Slot]:
         """Places next in a row in which a lamp's reflection leaves nothing to be seen: a card may lie there."""
         if self.evidence is None:
             return []
-        pieces = [self._piece(card) for card in (*self.found, *self.unread)]
+        pieces = self._pieces()
         unread = [card.spot.corners(self.table.judge.aspect) for card in self.unread]
         places = dazzled(self.evidence, pieces, self.taken, unread)
         return [Slot(Spot(x, y, 0.0), "whole", between=True) for x, y in places]
+
+    def _pieces(self) -> list[Piece]:
+        """The cards, read or not, as the ground knows them."""
+        return [self._piece(card) for card in (*self.found, *self.unread)]
 
     def _piece(self, card: Laid) -> Piece:
         """A card as the ground knows it: what covers a whole one would hide part of it."""

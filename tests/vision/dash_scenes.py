@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ Pixels = NDArray[np.uint8]
 Points = NDArray[np.float64]
 
 CARD = 300.0  # pixels of a card's height
+DARK = 0.3  # share of a light deck's lightness that a dark one has
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,15 @@ class Scene:
 def faces(profile: DeckProfile) -> dict[str, Pixels]:
     """One picture of each class, the last: calibration's second photo."""
     return {kind.name: kind.references[-1] for kind in profile.classes}
+
+
+def printed_dark(light: DeckProfile) -> DeckProfile:
+    """The deck printed on dark cards."""
+    dark = tuple(
+        replace(kind, references=tuple((picture * DARK).astype(np.uint8) for picture in kind.references))
+        for kind in light.classes
+    )
+    return replace(light, classes=dark)
 
 
 def varieties(profile: DeckProfile) -> list[str]:

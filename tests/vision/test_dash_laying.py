@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -22,22 +21,16 @@ from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_table import TableReader
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
 from durian_assist.vision.rectify import Picture
-from tests.vision.dash_scenes import CARD, Scene, column, paint, shifted, varieties
+from tests.vision.dash_scenes import CARD, Scene, column, paint, printed_dark, shifted, varieties
 
 ASPECT, SCALE = 0.7, 96
-DARK = 0.3
 TABLE, PRINT = (120, 150, 170), (60, 20, 20)
 
 
 @pytest.fixture(scope="module")
 def deck() -> DeckProfile:
     """The shipped deck printed on dark cards."""
-    light = load_profile("harbour-dash", "dash")
-    dark = tuple(
-        replace(kind, references=tuple((picture * DARK).astype(np.uint8) for picture in kind.references))
-        for kind in light.classes
-    )
-    return replace(light, classes=dark)
+    return printed_dark(load_profile("harbour-dash", "dash"))
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -21,23 +20,17 @@ from durian_assist.vision.dash_streaks import streaks
 from durian_assist.vision.dash_table import TableReader
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
 from durian_assist.vision.rectify import Picture, canvas_to_photo
-from tests.vision.dash_scenes import CARD, Scene, paint, varieties
+from tests.vision.dash_scenes import CARD, Scene, paint, printed_dark, varieties
 
 ASPECT = 0.7
 SCALE = 96
-DARK = 0.3
 TABLE, PRINT, STREAKED = (120, 150, 170), (60, 20, 20), (200, 120, 200)
 
 
 @pytest.fixture(scope="module")
 def deck() -> DeckProfile:
     """The shipped deck printed on dark cards."""
-    light = load_profile("harbour-dash", "dash")
-    dark = tuple(
-        replace(kind, references=tuple((picture * DARK).astype(np.uint8) for picture in kind.references))
-        for kind in light.classes
-    )
-    return replace(light, classes=dark)
+    return printed_dark(load_profile("harbour-dash", "dash"))
 
 
 @pytest.fixture(scope="module")

@@ -133,6 +133,19 @@ def column(deck: DeckProfile, seed: int, older_on_top: bool) -> tuple[Scene, lis
     return scene, wanted
 
 
+def rows_beside_the_board() -> tuple[Scene, list[str]]:
+    """Two inventory cards, the board and five orders in rows of three beside it; the deck's labels, which the orders
+    have from the fourth on, every other one turned."""
+    scene = Scene(DRAWN, seed=2)
+    labels = fruit_labels(DRAWN)
+    for k in range(2):
+        scene.lay(labels[k], 5 + 1.8 * k, 1.2, angle=2)
+    scene.lay("board/order", 2.0, 3.4)
+    for k in range(5):
+        scene.lay(labels[3 + k], 4.4 + 1.6 * (k % 3), 3.4 + 1.15 * (k // 3), angle=180 * (k % 2) + 2 * k - 4)
+    return scene, labels
+
+
 class TestTables:
     @pytest.mark.parametrize("deck", DECKS.values(), ids=list(DECKS))
     @pytest.mark.parametrize("older_on_top", [False, True], ids=["newer on top", "older on top"])
@@ -172,13 +185,7 @@ class TestTables:
         assert [said["inventory"][1], len(said["inventory"])] == ["gorilla hannah", 3]
 
     def test_rows_beside_the_board(self) -> None:
-        scene = Scene(DRAWN, seed=2)
-        labels = fruit_labels(DRAWN)
-        for k in range(2):
-            scene.lay(labels[k], 5 + 1.8 * k, 1.2, angle=2)
-        scene.lay("board/order", 2.0, 3.4)
-        for k in range(5):
-            scene.lay(labels[3 + k], 4.4 + 1.6 * (k % 3), 3.4 + 1.15 * (k // 3), angle=180 * (k % 2) + 2 * k - 4)
+        scene, labels = rows_beside_the_board()
         scene.lay("gorilla/mitch", 6.0, 5.75, angle=3)
         said = read_durian([scene.photo(turn=4)], DRAWN).to_json()
         wanted = [(*accepted(DRAWN, labels[3 + k], k % 2 == 1), "mitch" if k == 4 else None) for k in range(5)]
@@ -190,13 +197,7 @@ class TestTables:
     def test_an_order_at_the_end_of_a_row_that_a_finger_or_a_lamp_hides_is_asked_about(
         self, lost: int, by: str
     ) -> None:
-        scene = Scene(DRAWN, seed=2)
-        labels = fruit_labels(DRAWN)
-        for k in range(2):
-            scene.lay(labels[k], 5 + 1.8 * k, 1.2, angle=2)
-        scene.lay("board/order", 2.0, 3.4)
-        for k in range(5):
-            scene.lay(labels[3 + k], 4.4 + 1.6 * (k % 3), 3.4 + 1.15 * (k // 3), angle=180 * (k % 2) + 2 * k - 4)
+        scene, labels = rows_beside_the_board()
         x = 4.4 + 1.6 * lost
         if by == "finger":
             middle = (round((x - 0.4) * UNIT), round(3.4 * UNIT))
