@@ -17,6 +17,7 @@ from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card
 from durian_assist.vision.find_masks import light_masks, table_masks
 from durian_assist.vision.find_shapes import Shape, shapes_in
 from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.white_paper import with_paper
 
 Pixels = NDArray[np.uint8]
 Points = NDArray[np.float64]
@@ -38,11 +39,14 @@ VARIANTS = 2  # of one shape, from different masks, that are looked at
 
 
 class OutlineSearch:
-    """Looks for cards and the board mask by mask, so that it can stop when they are enough for a plane."""
+    """Looks for cards and the board mask by mask, so that it can stop when they are enough for a plane.
+
+    `picture`: that in which they are to be read, with their paper told from glare.
+    """
 
     def __init__(self, picture: Picture, deck: DurianDeck) -> None:
         height, width = picture.pixels.shape[:2]
-        self.picture = picture
+        self.picture = with_paper(picture)
         self.scale = min(1.0, LONG_SIDE / max(height, width))
         size = (round(width * self.scale), round(height * self.scale))
         self.small = np.asarray(cv2.resize(picture.pixels, size, interpolation=cv2.INTER_AREA), np.uint8)

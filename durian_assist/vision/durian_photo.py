@@ -59,7 +59,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     sided = cache(partial(with_sides, deck))
     guess = Pieces()
     if search.cards:
-        parts = read_parts(picture, sided(), search, doubtful=False)
+        parts = read_parts(sided(), search, doubtful=False)
         guess = _table(sided(), parts, number)
         if parts.certain and guess.cards >= TABLE:
             return replace(guess, tokens=_beside(picture, search, parts, reader, number)) if reader else guess
@@ -70,7 +70,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
     # A dark card is seen only by the slow masks: they take less time than looking everywhere for a token of any size.
     search.rest()
     if search.cards:
-        parts = read_parts(picture, sided(), search, doubtful=False)
+        parts = read_parts(sided(), search, doubtful=False)
         table = _table(sided(), parts, number)
         if parts.certain and table.cards >= TABLE:
             return table
@@ -82,7 +82,7 @@ def read_photo(photo: Photo, deck: DurianDeck, number: int = 0) -> Pieces:
         return Pieces(said)
     if said and guess.cards >= TABLE:
         return replace(guess, tokens=said)
-    parts = read_parts(picture, sided(), search, doubtful=not said)
+    parts = read_parts(sided(), search, doubtful=not said)
     table = _table(sided(), parts, number)
     return table if not said or (parts.certain and table.cards >= TABLE) else Pieces(said)
 

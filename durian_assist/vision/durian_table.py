@@ -69,13 +69,13 @@ class TableParts:
     certain: bool = False
 
 
-def read_parts(picture: Picture, deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> TableParts:
+def read_parts(deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> TableParts:
     """Find and name the cards of a table photo and sort them into inventory and orders.
 
     Where neither the board nor enough clear cards tell that this is a table, cards that hide in glare or under others
     are looked for only if `doubtful`.
     """
-    board = seen.sure_board
+    picture, board = seen.picture, seen.sure_board
     if not seen.cards:
         return TableParts((), (), board, None)
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
