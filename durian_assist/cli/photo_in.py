@@ -119,15 +119,21 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
         try:
             as_read = reading = reader(photos, profile)
         except InputError as error:
-            raise for_want_of_colour(error, photos, profile) from None
+            from durian_assist.vision.poor_photo import for_poor_photos
+
+            raise for_poor_photos(error, photos) or for_want_of_colour(error, photos, profile) from None
         # Imported here, since the reader has what it needs by now.
         from durian_assist.vision.mirrored import refuse_mirrored
 
         refuse_mirrored(photos, as_read.marks(), profile)
         for correction in wishes.corrections:
             reading = _corrected(reading, correction)
-    if reading.uncertain and (said := warning(photos, profile)):
-        tell(f"warning: {said}")
+    if reading.uncertain:
+        from durian_assist.vision.poor_photo import warnings
+
+        for said in (*warnings(photos), warning(photos, profile)):
+            if said:
+                tell(f"warning: {said}")
     return Seen(photos, profile, reading, as_read)
 
 

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from durian_assist.errors import InputError
-from durian_assist.vision.calibrate_checks import ALL_EDGES, edges
 from durian_assist.vision.photo import LEAST_SIDE, Photo, Pixels
+from durian_assist.vision.poor_photo import ALL_EDGES, edges
 
 # A camera needs some pictures to set its exposure; of the next ones the sharpest is taken.
 WARM_UP, TAKEN = 5, 8
