@@ -61,6 +61,10 @@ class Sighting:
     def confidence(self) -> float:
         return self.odds[0][1]
 
+    @property
+    def surely_empty(self) -> bool:
+        return self.best is None and self.confidence >= 1
+
 
 def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
     """A sighting for each of the 24 cells. Raises InputError where the photo shows only a part of the grid."""
@@ -71,31 +75,64 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
-    finished = not in_progress(found)
-    table: TableColours | None = None
-    for cell in CELLS:
+    looked_at = set(found)
+    judge = _Judge(view, finished=not in_progress(found))
+    waiting = list(CELLS)
+    while waiting:
+        cell = waiting.pop(0)
         quad = view.quad(view.lattice.at(cell))
         if cell in hidden:
             found[cell] = Sighting(((None, STILL_EMPTY),), quad)
             continue
-        seen = found.setdefault(cell, Sighting(((None, 1.0),), quad))
-        if not finished:
-            seen = found[cell] = weighed(seen, face_down=True)
-        elif seen.best is None or seen.confidence < SURE:
-            seen = found[cell] = _through_glints(view, quad, seen)
-        if seen.best is not None and (finished or seen.confidence >= SURE):
-            continue
-        table = TableColours.of(view) if table is None else table
-        if not finished and not table.like(view, quad):
-            clear = _through_glints(view, quad, seen)
-            found[cell] = weighed(clear if clear.best is not None else _doubted(seen), face_down=True)
-        elif seen.best is not None:
-            continue
-        elif finished or _glare(view, quad) > MOST_GLARE:
-            found[cell] = _doubted(seen)
-        elif seen.confidence < SURE and table.surely(view, quad, _resembled(view, seen)):
-            found[cell] = Sighting(((None, 1.0),), quad)
+        before = found.get(cell, Sighting(((None, 1.0),), quad))
+        found[cell] = judge.settled(before, quad)
+        if before.surely_empty and not found[cell].surely_empty:
+            # It was passed over at first, and so were the cells that lie beside no other card.
+            beside = [near for near in _beside(cell) if near not in looked_at and near not in hidden]
+            found |= {near: _looked_at(view, view.quad(view.lattice.at(near))) for near in beside}
+            looked_at |= set(beside)
+            waiting += [near for near in beside if near not in waiting]
     return found
+
+
+@dataclass(slots=True)
+class _Judge:
+    """Settles what lies in a cell by the table round the grid and by whether the grid is `finished`."""
+
+    view: GridView
+    finished: bool
+    _table: TableColours | None = None
+
+    @property
+    def table(self) -> TableColours:
+        if self._table is None:
+            self._table = TableColours.of(self.view)
+        return self._table
+
+    def settled(self, seen: Sighting, quad: Points) -> Sighting:
+        """What is to be said of a cell (4, 2), where so much was seen of it alone."""
+        if self.finished:
+            return self._full(seen, quad)
+        seen = weighed(seen, face_down=True)
+        if seen.best is not None and seen.confidence >= SURE:
+            return seen
+        view, table = self.view, self.table
+        if not table.like(view, quad):
+            clear = _through_glints(view, quad, seen)
+            return weighed(clear if clear.best is not None else _doubted(seen), face_down=True)
+        if seen.best is not None:
+            return seen
+        if _glare(view, quad) > MOST_GLARE:
+            return _doubted(seen)
+        if seen.confidence < SURE and table.surely(view, quad, _resembled(view, seen)):
+            return Sighting(((None, 1.0),), quad)
+        return seen
+
+    def _full(self, seen: Sighting, quad: Points) -> Sighting:
+        """In a full grid every cell holds a card."""
+        if seen.best is None or seen.confidence < SURE:
+            seen = _through_glints(self.view, quad, seen)
+        return seen if seen.best is not None else _doubted(seen)
 
 
 def _resembled(view: GridView, seen: Sighting) -> list[CardClass]:
@@ -121,7 +158,7 @@ def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
             hidden.append(cell)
             continue
         found[cell] = _looked_at(view, quad)
-        if found[cell].best is not None or found[cell].confidence < 1:
+        if not found[cell].surely_empty:
             waiting += _beside(cell)
     return found, hidden
 

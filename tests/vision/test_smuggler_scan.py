@@ -450,6 +450,26 @@ def test_what_is_no_table_in_a_grid_in_progress_is_looked_at_without_glints(
     assert any(seen.best == card for seen in found) != table
 
 
+def test_beside_what_was_passed_over_as_bare_table_the_grid_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card in the table's colours that shows no outline, beside one under a sheet of paper."""
+    begun = """
+.       .        red?v    .        .
+.       blue?<   green?^  .        .
+.       .        ##       purple?> orange?>
+.       .        .        .        .
+.       .        .        .        .
+"""
+    pixels = photographed(table_of(begun), tilt=0.0).pixels.copy()
+    cv2.fillConvexPoly(pixels, square(1, 0).round().astype(np.int32), (225, 228, 230))
+    view = view_grid(Picture(pixels), recogniser(), "photo.jpg")
+    cards = {cell: card for cell, card in view.cards.items() if cell != (0, 2)}
+    sheet = view.quad(view.lattice.at((0, 1)))
+    monkeypatch.setattr(TableColours, "like", lambda _, __, quad: not np.allclose(quad, sheet))
+    found = read_grid_cells(replace(view, cards=cards), "photo.jpg")
+    assert found[0, 1].confidence < SURE
+    assert found[0, 2].best == Laid(Face("orange", "back"), 3)
+
+
 @pytest.mark.parametrize("spanned", [False, True])
 def test_before_the_whole_table_is_looked_through_streaks_are_left_out_beside_the_cards(
     monkeypatch: pytest.MonkeyPatch, spanned: bool
