@@ -61,7 +61,8 @@ A record (TOML, or JSON with the same keys); rows run from left to right as the 
   icons = ["take", "take", "give"]
   plantation = "pahang"
   direction = "left"
-  give = ["sultan to Jin"]            # choices, one for each icon: take (only with take=any), place, give
+  give = ["sultan to Jin"]            # choices in the order of the icons: take (only with take=any), place, give;
+                                      # none for an icon that could not be carried out, or "skip"
 
 \b
   claimed = ["Jin: take sultan", "Jin: place sultan", "Hasan: take sultan", "Hasan: take sultan",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from durian_assist.common.names import closest, fold, listed
-from durian_assist.dash.actions import ICONS
+from durian_assist.dash.moves import ICONS
 from durian_assist.dash.varieties import SHORT, VARIETIES
 from durian_assist.errors import UsageError
 from durian_assist.records.document import Node, flag_node
@@ -50,10 +50,10 @@ def _bag(flag: str, text: str, start: int, end: int) -> Node:
         words = text[first:last].split()
         number_first = words[0].isdigit()
         number = words[0] if number_first else words[-1]
-        name = " ".join(words[1:] if number_first else words[:-1]) or number
-        at = text.index(name, first)
-        key = flag_node(flag, text, at, at + len(name))
         place = first if number_first else last - len(number)
+        rest = (place + len(number), last) if number_first else (first, place)
+        key = flag_node(flag, text, *(trim(text, *rest) if len(words) > 1 else (first, last)))
+        name = str(key.value)
         count = whole(flag_node(flag, text, place, place + len(number)))
         table[name if name not in table else f"{name} "] = Node(count.value, count.span, key.span)
     bag = flag_node(flag, text, start, end)
@@ -61,6 +61,8 @@ def _bag(flag: str, text: str, start: int, end: int) -> Node:
 
 
 Parts = dict[str, Callable[[int, int], Node]]
+# Another word for the same part of a flag.
+_SAME = {"chooses": "takes"}
 
 
 def _segments(flag: str, text: str, start: int, parts: Parts, other: str, own: Sequence[str]) -> dict[str, Node]:
@@ -72,8 +74,9 @@ def _segments(flag: str, text: str, start: int, parts: Parts, other: str, own: S
     found: dict[str, Node] = {}
     for first, last in _pieces(text, ";", start):
         word = text[first:last].split(maxsplit=1)[0]
-        key = word.casefold() if word.casefold() in parts else other
-        begin = first + len(word) if key == word.casefold() else first
+        said = _SAME.get(word.casefold(), word.casefold())
+        key = said if said in parts else other
+        begin = first + len(word) if key == said else first
         near = closest(word, [*parts, *own], most=1)
         if key == other and near and near[0] in parts and not _begins(word, own):
             what = f'"{word}" begins no part; did you mean {near[0]}?'
@@ -108,14 +111,14 @@ def player_flag(text: str) -> Node:
 
 
 def turn_flag(text: str) -> Node:
-    """`Jin 7: take, place; left into pahang; holds sultan 1; place sultan; give sultan to Hasan`."""
+    """`Jin 7: take, place; left into pahang; holds sultan 1; places sultan; gives sultan to Hasan`."""
     flag = "--turn"
     mend = 'For example --turn "Jin 7: take, place; left into pahang; holds sultan 1".'
     head, start = pair(flag, text, ":", mend)
-    name, _, number = head.rpartition(" ")
+    name, _, number = " ".join(head.rsplit(maxsplit=1)).rpartition(" ")
     if not name or not number.isdigit():
         raise UsageError("the number of the action card stands behind the name", where=f"{flag} {text}", mend=mend)
-    lists = {key: lambda first, last: split_list(flag, text, first, last) for key in ("chooses", "places", "gives")}
+    lists = {key: lambda first, last: split_list(flag, text, first, last) for key in ("takes", "places", "gives")}
     parts: Parts = {
         "icons": lambda first, last: split_list(flag, text, first, last),
         "holds": lambda first, last: _bag(flag, text, first, last),
@@ -128,13 +131,13 @@ def turn_flag(text: str) -> Node:
     for direction in ("left", "right"):
         if direction in found:
             own["direction"] = flag_node(flag, text, *_word(text, direction))
-            own["plantation"] = _without(found[direction], "into ", flag, text)
+            own["plantation"] = _without(found[direction], "into", flag, text)
     at = text.rindex(number, 0, start)
     own["action"] = whole(flag_node(flag, text, at, at + len(number)))
     return _player_node(flag, text, name.strip(), own)
 
 
-_TURN_KEYS = {"icons": "icons", "holds": "collection", "chooses": "take", "places": "place", "gives": "give"}
+_TURN_KEYS = {"icons": "icons", "holds": "collection", "takes": "take", "places": "place", "gives": "give"}
 
 
 def _word(text: str, word: str) -> tuple[int, int]:
@@ -142,12 +145,14 @@ def _word(text: str, word: str) -> tuple[int, int]:
     return at, at + len(word)
 
 
-def _without(node: Node, prefix: str, flag: str, text: str) -> Node:
+def _without(node: Node, word: str, flag: str, text: str) -> Node:
+    """The text of a node without the word with which it may begin."""
     value = str(node.value)
-    if not value.casefold().startswith(prefix):
+    begins, _, rest = " ".join(value.split(maxsplit=1)).partition(" ")
+    if not rest or begins.casefold() != word:
         return node
-    first = node.span.start - len(flag) - 1 + len(prefix)
-    return flag_node(flag, text, first, first + len(value) - len(prefix))
+    last = node.span.start - len(flag) - 1 + len(value)
+    return flag_node(flag, text, last - len(rest), last)
 
 
 def trim(text: str, first: int, last: int) -> tuple[int, int]:

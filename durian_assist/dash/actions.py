@@ -8,71 +8,23 @@ from dataclasses import dataclass
 from durian_assist.common.answers import Finding
 from durian_assist.common.names import listed
 from durian_assist.common.readings import Readings
+from durian_assist.dash.choices import SKIPPED, Choice, Dealt, carried_out, deal
 from durian_assist.dash.market import Difference
+from durian_assist.dash.moves import ICONS, ActionStep, Actor, Move
 from durian_assist.dash.varieties import PLANTATIONS, counted, proper
 
-ICONS = ("take", "place", "give")
-DIRECTIONS = ("left", "right")
 # How a choice is recorded: in a record, or in `--turn`.
 _ADD = {
     "take": 'Add it: take = ["sultan"], or "takes sultan" in --turn.',
     "place": 'Add it: place = ["sultan"], or "places sultan" in --turn.',
-    "give": 'Add it: give = ["sultan to Jin"], or "gives sultan to Jin" in --turn.',
+    "give": 'Add it: give = ["sultan to {to}"], or "gives sultan to {to}" in --turn.',
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One icon as it was resolved: who, what (`take`, `place`, `give`, or `skip` of one), which card, given to whom."""
-
-    player: str
-    action: str
-    card: str = ""
-    to: str = ""
-
-    def __str__(self) -> str:
-        tail = f" to {self.to}" if self.to else ""
-        return f"{self.player}: {self.action} {self.card}{tail}"
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """A player in a round: collection, action card, icons from top to bottom, where it heads, and the free choices.
-
-    `take`, `place` and `give` are the cards chosen at the icons of that kind, in order; they may be left out where
-    there is no choice. `give` holds the card and the receiver.
-    """
-
-    name: str
-    collection: Mapping[str, int]
-    action: int
-    icons: tuple[str, ...]
-    plantation: str
-    direction: str
-    take: tuple[str, ...] = ()
-    place: tuple[str, ...] = ()
-    give: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ActionStep:
-    """A move with the rule that it follows and a sentence."""
-
-    move: Move
-    rule: str
-    text: str
-
-    def to_json(self) -> dict[str, object]:
-        """JSON form."""
-        move = self.move
-        return {
-            "player": move.player,
-            "action": move.action,
-            "card": move.card or None,
-            "to": move.to or None,
-            "rule": self.rule,
-            "text": self.text,
-        }
+_ONLY = "Record only the cards of icons that were carried out, in order, or write skip for one that was not:"
+_SKIP = {
+    "take": f'{_ONLY} take = ["skip", "sultan"], or "takes skip, sultan" in --turn.',
+    "place": f'{_ONLY} place = ["skip", "sultan"], or "places skip, sultan" in --turn.',
+    "give": f'{_ONLY} give = ["skip", "sultan to {{to}}"], or "gives skip, sultan to {{to}}" in --turn.',
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +68,6 @@ class _Stop(Exception):
     """The round cannot be resolved further."""
 
 
-@dataclass(slots=True)
-class _Choices:
-    """The recorded choices of one player that are not used yet."""
-
-    take: list[str]
-    place: list[str]
-    give: list[tuple[str, str]]
-
-
 class _Resolver:
     def __init__(
         self,
@@ -164,37 +107,61 @@ class _Resolver:
         self.stop(rule, where, message, mend)
 
     def resolve(self, actor: Actor) -> None:
-        left = _Choices(list(actor.take), list(actor.place), list(actor.give))
-        for icon in actor.icons:
-            {"take": self.take, "place": self.place, "give": self.give}[icon](actor, left)
-        for icon, unused in (("take", left.take), ("place", left.place), ("give", left.give)):
-            if unused:
-                message = f"{len(unused)} more to {icon} is recorded than the card of {actor.name} could {icon}."
+        done = carried_out(actor.icons, sum(self.hands[actor.name].values()), len(self.rows[actor.plantation]))
+        turn = tuple(zip(actor.icons, done, strict=True))
+        dealt = {icon: deal(actor.recorded(icon), [can for own, can in turn if own == icon]) for icon in ICONS}
+        queues = {icon: iter(of.choices) for icon, of in dealt.items()}
+        for icon, can in turn:
+            choice = next(queues[icon])
+            if not can:
+                self.skip(actor, icon)
+                continue
+            self.settled(actor, icon, choice, dealt[icon], sum(one == icon for one, _ in turn))
+            {"take": self.take, "place": self.place, "give": self.give}[icon](actor, choice)
+        for icon, of in dealt.items():
+            if of.surplus:
+                message = f"{of.surplus} more to {icon} is recorded than the card of {actor.name} could {icon}."
                 where = f"{actor.name}, {icon}"
                 self.findings.append(Finding("dash.icons", "warning", where, message, "Take it out of the record."))
+
+    def settled(self, actor: Actor, icon: str, choice: Choice, dealt: Dealt, icons: int) -> None:
+        """Stop where the record does not tell which choice belongs to an icon that is carried out, or says that the
+        player passed over it."""
+        where = f"{actor.name}, {icon}"
+        if dealt.unclear:
+            recorded = len(actor.recorded(icon))
+            message = (
+                f"{recorded} choices to {icon} are recorded for {actor.name}, but only {recorded - dealt.surplus} of "
+                f"{icons} icons to {icon} can be carried out: which choice belongs to which is not clear."
+            )
+            self.stop_unrecorded("dash.skip", where, message, self.example(actor, _SKIP[icon]))
+        if choice == SKIPPED:
+            why = f"{proper(actor.plantation)} is not empty" if icon == "take" else f"there is a durian to {icon}"
+            message = f"{actor.name} cannot skip an icon to {icon}: {why}."
+            self.stop("dash.skip", where, message, "Say which card it was: no icon that can be done is skipped.")
+
+    def skip(self, actor: Actor, icon: str) -> None:
+        empty = f"takes nothing: {proper(actor.plantation)} is empty"
+        text = empty if icon == "take" else f"has no durian to {icon}"
+        self.step(Move(actor.name, "skip", icon), "dash.skip", text)
 
     def step(self, move: Move, rule: str, text: str) -> None:
         self.steps.append(ActionStep(move, rule, text))
 
-    def take(self, actor: Actor, left: _Choices) -> None:
+    def take(self, actor: Actor, choice: Choice) -> None:
         row = self.rows[actor.plantation]
-        named = left.take.pop(0) if left.take else None
-        if not row:
-            text = f"takes nothing: {proper(actor.plantation)} is empty"
-            self.step(Move(actor.name, "skip", "take"), "dash.skip", text)
-            return
-        at = self.place_in_row(actor, row, named)
+        at = self.place_in_row(actor, row, choice[0])
         card = row.pop(at)
         self.hands[actor.name][card] = self.hands[actor.name].get(card, 0) + 1
         end = f"the {actor.direction} end of " if self.readings["take"] == "end" else ""
         text = f"takes {proper(card)} from {end}{proper(actor.plantation)}"
         self.step(Move(actor.name, "take", card), "dash.take", text)
 
-    def place_in_row(self, actor: Actor, row: list[str], named: str | None) -> int:
+    def place_in_row(self, actor: Actor, row: list[str], named: str) -> int:
         """Position of the card to take. At the row's end by default; anywhere in the row under `take=any`."""
         end = 0 if actor.direction == "left" else len(row) - 1
         if self.readings["take"] == "end":
-            if named is not None and named != row[end]:
+            if named and named != row[end]:
                 heads = f"{actor.name} heads {actor.direction} into {proper(actor.plantation)}"
                 message = f"{heads}: {proper(row[end])} lies there, not {proper(named)}."
                 self.stop(
@@ -204,14 +171,14 @@ class _Resolver:
                     "Take the card at that end, or play with --reading take=any.",
                 )
             return end
-        named = named or self.claim(actor, "take").card or (row[0] if len(set(row)) == 1 else None)
-        if named is None:
+        named = named or self.claim(actor, "take").card or (row[0] if len(set(row)) == 1 else "")
+        if not named:
             message = f"which card {actor.name} takes from {proper(actor.plantation)} is not recorded."
-            self.stop_unrecorded("dash.take", f"{actor.name}, take", message, _ADD["take"])
+            self.stop_unrecorded("dash.take", f"{actor.name}, take", message, self.example(actor, _ADD["take"]))
         if named not in row:
-            message = f"{actor.name} cannot take {proper(str(named))}: it does not lie in {proper(actor.plantation)}."
+            message = f"{actor.name} cannot take {proper(named)}: it does not lie in {proper(actor.plantation)}."
             self.stop("dash.take", f"{actor.name}, take", message, f"There lie {listed(row)}.")
-        return row.index(str(named)) if actor.direction == "left" else len(row) - 1 - row[::-1].index(str(named))
+        return row.index(named) if actor.direction == "left" else len(row) - 1 - row[::-1].index(named)
 
     def claim(self, actor: Actor, action: str) -> Move:
         """What the players say they did in this step, if it is that player's action; else an empty move."""
@@ -222,36 +189,29 @@ class _Resolver:
                 return move
         return Move(actor.name, action)
 
-    def own_card(self, actor: Actor, action: str, named: str | None) -> str:
+    def own_card(self, actor: Actor, action: str, named: str) -> str:
         """The card of the own collection that is placed or given. Stops where it is not recorded or not held."""
         held = [card for card, count in self.hands[actor.name].items() if count]
-        card = named or self.claim(actor, action).card or (held[0] if len(held) == 1 else None)
+        card = named or self.claim(actor, action).card or (held[0] if len(held) == 1 else "")
         rule, where = f"dash.{action}", f"{actor.name}, {action}"
-        if card is None:
+        if not card:
             message = f"which card {actor.name} decides to {action} is not recorded; {actor.name} holds {listed(held)}."
-            self.stop_unrecorded(rule, where, message, _ADD[action])
+            self.stop_unrecorded(rule, where, message, self.example(actor, _ADD[action]))
         if card not in held:
-            message = f"{actor.name} cannot {action} {proper(str(card))}: it is not in the collection ({listed(held)})."
+            message = f"{actor.name} cannot {action} {proper(card)}: it is not in the collection ({listed(held)})."
             self.stop(rule, where, message, f"Name a card that {actor.name} holds.")
-        return str(card)
+        return card
 
-    def place(self, actor: Actor, left: _Choices) -> None:
-        named = left.place.pop(0) if left.place else None
-        if not any(self.hands[actor.name].values()):
-            self.step(Move(actor.name, "skip", "place"), "dash.skip", "has no durian to place")
-            return
-        card = self.own_card(actor, "place", named)
+    def place(self, actor: Actor, choice: Choice) -> None:
+        card = self.own_card(actor, "place", choice[0])
         self.hands[actor.name][card] -= 1
         row = self.rows[actor.plantation]
         row.insert(0 if actor.direction == "left" else len(row), card)
         text = f"places {proper(card)} at the {actor.direction} end of {proper(actor.plantation)}"
         self.step(Move(actor.name, "place", card), "dash.place", text)
 
-    def give(self, actor: Actor, left: _Choices) -> None:
-        named, to = left.give.pop(0) if left.give else (None, None)
-        if not any(self.hands[actor.name].values()):
-            self.step(Move(actor.name, "skip", "give"), "dash.skip", "has no durian to give")
-            return
+    def give(self, actor: Actor, choice: Choice) -> None:
+        named, to = choice
         claim = self.claim(actor, "give")
         card = self.own_card(actor, "give", named)
         receiver = to or claim.to or self.only_other(actor)
@@ -263,12 +223,18 @@ class _Resolver:
         self.step(Move(actor.name, "give", card, receiver), "dash.give", f"gives {proper(card)} to {receiver}")
 
     def only_other(self, actor: Actor) -> str:
-        others = [name for name in self.hands if name != actor.name]
+        others = self.others(actor)
         if len(others) != 1:
             message = f"to whom {actor.name} gives a durian is not recorded."
-            mend = _ADD["give"].replace("Jin", next(iter(others), "Jin"))
-            self.stop_unrecorded("dash.give", f"{actor.name}, give", message, mend)
+            self.stop_unrecorded("dash.give", f"{actor.name}, give", message, self.example(actor, _ADD["give"]))
         return others[0]
+
+    def others(self, actor: Actor) -> list[str]:
+        return [name for name in self.hands if name != actor.name]
+
+    def example(self, actor: Actor, text: str) -> str:
+        """How a choice is recorded, with a player to whom this one may give."""
+        return text.replace("{to}", next(iter(self.others(actor)), "Jin"))
 
     def resolution(self) -> Resolution:
         return Resolution(

@@ -5,18 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from durian_assist.common.names import UnknownName, listed, resolve
-from durian_assist.dash.actions import ICONS, Move
+from durian_assist.common.names import UnknownName, fold, listed, resolve
+from durian_assist.dash.choices import SKIP, SKIPPED, Choice
 from durian_assist.dash.fields import read_variety
 from durian_assist.dash.market import SupplyClaim
+from durian_assist.dash.moves import ICONS, Move
 from durian_assist.dash.varieties import PLANTATIONS, VARIETIES
 from durian_assist.records.document import Node
-from durian_assist.records.reader import Reader
+from durian_assist.records.reader import Reader, TableView
 
 _TO = re.compile(r"\s+to\s+", re.IGNORECASE)
 
 
-def read_gift(reader: Reader, node: Node, names: Sequence[str]) -> tuple[str, str] | None:
+def read_choices(view: TableView, key: str) -> tuple[str, ...]:
+    """The cards chosen at icons of one kind, SKIP for one that was passed over."""
+    cards = (SKIP if _skips(node) else read_variety(view.reader, node, VARIETIES) for node in view.texts(key))
+    return tuple(card for card in cards if card is not None)
+
+
+def read_gifts(view: TableView, key: str, names: Sequence[str]) -> tuple[Choice, ...]:
+    """The gifts of a list, SKIPPED for an icon that was passed over."""
+    gifts = (SKIPPED if _skips(node) else read_gift(view.reader, node, names) for node in view.texts(key))
+    return tuple(gift for gift in gifts if gift is not None)
+
+
+def _skips(node: Node) -> bool:
+    return fold(str(node.value)) == SKIP
+
+
+def read_gift(reader: Reader, node: Node, names: Sequence[str]) -> Choice | None:
     """`sultan to Jin`."""
     parts = _TO.split(str(node.value).strip(), maxsplit=1)
     if len(parts) != 2:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from durian_assist.dash.actions import DIRECTIONS, ICONS, Actor, Move
-from durian_assist.dash.claims import read_gift, read_move, read_supply_claim
+from durian_assist.dash.claims import read_choices, read_gifts, read_move, read_supply_claim
 from durian_assist.dash.fields import read_collection, read_varieties
 from durian_assist.dash.market import Supply, SupplyClaim
+from durian_assist.dash.moves import DIRECTIONS, ICONS, Actor, Move
 from durian_assist.dash.record import (
     MOST_ACTION,
     bad_number,
@@ -180,9 +180,9 @@ def _actor(view: TableView, names: Sequence[str]) -> Actor:
         icons,
         view.choice("plantation", PLANTATIONS, PLANTATIONS[0]),
         view.choice("direction", DIRECTIONS, DIRECTIONS[0]),
-        read_varieties(view, "take"),
-        read_varieties(view, "place"),
-        tuple(gift for node in view.texts("give") if (gift := read_gift(view.reader, node, names)) is not None),
+        read_choices(view, "take"),
+        read_choices(view, "place"),
+        read_gifts(view, "give", names),
     )
 
 

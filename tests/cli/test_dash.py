@@ -200,3 +200,35 @@ def test_game_setup_numbers(run: Run, players: int, game: int, row: int) -> None
 def test_who_wins_with_fewer_thumbs_up_wins_by_points(run: Run) -> None:
     said = run("dash", "score", "--player", "Ann: sultan 3", "--player", "Bo: sultan 4, rotten 3").output
     assert "Ann wins: most points (thumbs up less thumbs down)." in said
+
+
+@pytest.mark.parametrize("name", ["black  pearl", "black\tpearl", "Black\n pearl", "black-pearl"])
+@pytest.mark.parametrize("form", ["{} 2", "2 {}", "{}\t 2", "2  {} ,"])
+def test_any_white_space_stands_in_a_flag(run: Run, name: str, form: str) -> None:
+    cards = form.format(name)
+    said = answer(run, "dash", "score", "--player", f"Ann: sultan 1, {cards}")
+    assert said["players"]["Ann"]["points"] == 3
+    jin = f"Jin\t3: take; left  into\tpahang; holds {cards}"
+    round_ = ("--row", "pahang=rp", "--row", "johor=", "--turn", jin, "--turn", "Bo 4: take; left into johor")
+    assert answer(run, "dash", "resolve", *round_)["collections"]["Jin"] == {"black-pearl": 2, "red-prawn": 1}
+
+
+@pytest.mark.parametrize("word", ["takes", "Takes", "chooses"])
+def test_a_card_that_was_taken_is_recorded_as_the_answer_says(run: Run, word: str) -> None:
+    rows = ("--row", "pahang=rp,sultan", "--row", "johor=gp", "--reading", "take=any")
+    turns = ("Jin 3: take; left into pahang", "Bo 4: take; left into johor")
+    asked = run("dash", "resolve", *rows, "--turn", turns[0], "--turn", turns[1])
+    assert '"takes sultan" in --turn' in asked.stdout
+    said = answer(run, "dash", "resolve", *rows, "--turn", f"{turns[0]}; {word} sultan", "--turn", turns[1])
+    assert said["collections"]["Jin"] == {"sultan": 1}
+
+
+def test_skip_stands_for_the_choice_of_a_skipped_icon(run: Run) -> None:
+    rows = ("--row", "pahang=rp", "--row", "johor=")
+    gives = "P1 22: give, take, give; left into pahang; gives"
+    others = ("--turn", "P3 31: take; left into johor", "--turn", "P5 32: take; left into johor")
+    for choices in ("red-prawn to P3", "Skip, red-prawn to P3"):
+        said = answer(run, "dash", "resolve", *rows, "--turn", f"{gives} {choices}", *others)
+        assert said["collections"]["P3"] == {"red-prawn": 1}
+    said = answer(run, "dash", "resolve", *rows, "--turn", f"{gives} sultan to P5, red-prawn to P3", *others, code=3)
+    assert [finding["rule"] for finding in said["findings"]] == ["dash.skip"]

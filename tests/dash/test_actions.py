@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from durian_assist.dash.actions import Actor, Move, Resolution, resolve_round
+from durian_assist.dash.actions import Resolution, resolve_round
+from durian_assist.dash.moves import Actor, Move
 from tests.dash.helpers import CARDS, DEFAULTS, cards, reading
 
 
@@ -99,6 +102,46 @@ def test_what_stops_a_round(one: Actor, rule: str, words: str) -> None:
     assert (found.findings[0].rule, words in found.findings[0].message) == (rule, True)
 
 
+def test_a_choice_goes_with_an_icon_that_is_carried_out() -> None:
+    jin = actor("Jin", 3, "place take take place place", place=("sultan", "red-prawn"))
+    found = resolve_round((jin, actor("Hasan", 31, "take")), rows("rsg"), DEFAULTS)
+    assert moves(found)[0] == "Jin: skip place"
+    assert moves(found)[3:] == ["Jin: place sultan", "Jin: place red-prawn", "Hasan: take red-prawn"]
+    gift = actor("Jin", 3, "give take give", give=(("red-prawn", "Cy"),))
+    found = resolve_round((gift, actor("Bo", 4, ""), actor("Cy", 5, "")), rows("r"), DEFAULTS)
+    assert (found.complete, found.collections["Cy"]) == (True, {"red-prawn": 1})
+
+
+@pytest.mark.parametrize(
+    ("place", "rule", "severity"),
+    [
+        (("skip", "sultan", "rotten"), "", ""),
+        (("sultan",), "", ""),
+        (("sultan", "sultan", "sultan"), "dash.icons", "warning"),
+        (("rotten", "sultan", "rotten"), "dash.skip", "error"),
+        (("sultan", "skip"), "dash.skip", "error"),
+        (("skip", "sultan", "rotten", "rotten"), "dash.icons", "warning"),
+        (("rotten", "sultan", "rotten", "skip"), "dash.icons", "warning"),
+    ],
+)
+def test_choices_where_an_icon_is_skipped(place: tuple[str, ...], rule: str, severity: str) -> None:
+    """Jin, who holds nothing yet, has nothing for the first icon to place."""
+    last = "rotten" if place.count("sultan") < 3 else "sultan"
+    jin = actor("Jin", 1, "place take take place place", place=place)
+    lying = rows("sx") if last == "rotten" else rows("ss")
+    found = resolve_round((jin, actor("Bo", 2, "")), lying, DEFAULTS)
+    assert [(finding.rule, finding.severity) for finding in found.findings] == [(rule, severity)] * bool(rule)
+    if severity != "error":
+        assert moves(found)[3:] == ["Jin: place sultan", f"Jin: place {last}"]
+
+
+def test_an_unclear_choice_is_unrecorded_and_a_wrong_skip_is_not() -> None:
+    unclear = actor("Jin", 1, "place take place", held="", place=("sultan", "rotten"))
+    assert resolve_round((unclear, actor("Bo", 2, "")), rows("x"), DEFAULTS).unrecorded
+    wrong = actor("Jin", 1, "take place", place=("skip",))
+    assert not resolve_round((wrong, actor("Bo", 2, "")), rows("x"), DEFAULTS).unrecorded
+
+
 def test_choices_beyond_the_icons_are_a_warning() -> None:
     one = actor("Jin", 1, "place", held="sx", place=("rotten", "sultan"))
     found = resolve_round((one, actor("Bo", 2, "")), rows("s"), DEFAULTS)
@@ -186,3 +229,80 @@ def test_no_card_is_lost_and_the_claim_of_the_rules_is_right(
     actions = {player.name: player.action for player in players}
     turns = [actions[step.move.player] for step in found.steps]
     assert turns == sorted(turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A round as it was played: who began with what, every icon with what was done at it, and what lay there after."""
+
+    players: tuple[Actor, ...]
+    before: dict[str, tuple[str, ...]]
+    done: dict[str, tuple[tuple[str, str, str], ...]]  # icon, card ("" where it was skipped), receiver
+    rows: dict[str, tuple[str, ...]]
+    hands: dict[str, Counter[str]]
+
+
+@st.composite
+def played(draw: st.DrawFn) -> Played:
+    """Plays a round card by card, with a count of its own."""
+    numbers = sorted(draw(st.lists(st.integers(1, 50), unique=True, min_size=2, max_size=4)))
+    names = [f"P{number}" for number in numbers]
+    row = st.lists(CARDS, max_size=5)
+    lying = {"pahang": draw(row), "johor": draw(row)}
+    before = {name: tuple(cards) for name, cards in lying.items()}
+    hands = {name: Counter(draw(st.lists(CARDS, max_size=2))) for name in names}
+    started = {name: Counter(hand) for name, hand in hands.items()}
+    players, did = [], {}
+    for name, number in zip(names, numbers, strict=True):
+        icons = draw(st.lists(st.sampled_from(("take", "place", "give")), min_size=1, max_size=5))
+        plantation, left = draw(st.sampled_from(("pahang", "johor"))), draw(st.booleans())
+        steps = []
+        for icon in icons:
+            own = sorted(hands[name].elements())
+            if not (lying[plantation] if icon == "take" else own):
+                steps.append((icon, "", ""))
+                continue
+            to = draw(st.sampled_from([other for other in names if other != name])) if icon == "give" else ""
+            card = lying[plantation].pop(0 if left else -1) if icon == "take" else draw(st.sampled_from(own))
+            hands[name][card] += 1 if icon == "take" else -1
+            if icon == "place":
+                lying[plantation] = [card, *lying[plantation]] if left else [*lying[plantation], card]
+            if icon == "give":
+                hands[to][card] += 1
+            steps.append((icon, card, to))
+        heads = f"{'left' if left else 'right'} {plantation}"
+        players.append(replace(actor(name, number, " ".join(icons), heads), collection=started[name]))
+        did[name] = tuple(steps)
+    return Played(tuple(players), before, did, {n: tuple(c) for n, c in lying.items()}, hands)
+
+
+def recorded(case: Played, skipped: Callable[[str], tuple[str, str] | None]) -> tuple[Actor, ...]:
+    """The players with their choices; `skipped` tells what is recorded for an icon that was skipped, by its kind."""
+    found = []
+    for player in case.players:
+        said = [(icon, (card, to) if card else skipped(icon)) for icon, card, to in case.done[player.name]]
+        place = tuple(choice[0] for icon, choice in said if icon == "place" and choice)
+        give = tuple(choice for icon, choice in said if icon == "give" and choice)
+        found.append(replace(player, place=place, give=give))
+    return tuple(found)
+
+
+@given(played(), st.booleans())
+def test_a_round_by_its_choices_ends_as_it_was_played(case: Played, told: bool) -> None:
+    """Whether what was skipped is left out or recorded as such."""
+    skip = ("skip", "") if told else None
+    found = resolve_round(recorded(case, lambda _: skip), case.before, DEFAULTS)
+    assert (found.complete, found.rows) == (True, case.rows)
+    assert found.collections == {name: {c: n for c, n in hand.items() if n} for name, hand in case.hands.items()}
+    assert not found.findings
+
+
+@given(played(), CARDS)
+def test_a_choice_made_up_for_a_skipped_icon_is_never_taken_for_another(case: Played, card: str) -> None:
+    """The round ends as it was played, or stops and says why."""
+    names = [player.name for player in case.players]
+    made_up = recorded(case, lambda icon: (card, names[0] if icon == "give" else ""))
+    found = resolve_round(made_up, case.before, DEFAULTS)
+    assert found.unrecorded or found.rows == case.rows
+    if found.unrecorded:
+        assert found.findings[-1].rule == "dash.skip"
