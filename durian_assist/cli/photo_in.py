@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from durian_assist.vision.deck_profile import DeckProfile
     from durian_assist.vision.photo import Photo
     from durian_assist.vision.reading import TableReading, Uncertain
+    from durian_assist.vision.rectify import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +117,16 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
         reader = _reader(game)
         profile = deck.result()
         photos = decoded.result()
+        as_seen = Started(lambda: _as_seen(profile))  # a second core has time for it now
         try:
             as_read = reading = reader(photos, profile)
         except InputError as error:
             from durian_assist.vision.poor_photo import for_poor_photos
 
             raise for_poor_photos(error, photos) or for_want_of_colour(error, photos, profile) from None
-        # Imported here, since the reader has what it needs by now.
         from durian_assist.vision.mirrored import refuse_mirrored
 
-        refuse_mirrored(photos, as_read.marks(), profile)
+        refuse_mirrored(photos, as_read.marks(), as_seen.result())
         for correction in wishes.corrections:
             reading = _corrected(reading, correction)
     if reading.uncertain:
@@ -135,6 +136,13 @@ def read_only(game: str, names: Sequence[str], wishes: PhotoWishes) -> Seen:
             if said:
                 tell(f"warning: {said}")
     return Seen(photos, profile, reading, as_read)
+
+
+def _as_seen(profile: DeckProfile) -> Floats:
+    """The deck as cards are held against it to tell a mirror image."""
+    from durian_assist.vision.mirrored import deck_as_seen
+
+    return deck_as_seen(profile)
 
 
 def _corrected(reading: TableReading, correction: str) -> TableReading:

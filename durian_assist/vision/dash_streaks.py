@@ -21,7 +21,7 @@ from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.deck_profile import Pixels
 from durian_assist.vision.glints import ROUNDS, lighter_than_all
 from durian_assist.vision.layers import ACCEPT, FANNED, MOST_POOR, Explanation, Laid
-from durian_assist.vision.rectify import Mask, Picture
+from durian_assist.vision.rectify import Mask, Picture, quantile
 
 # What is left out must leave so much of what is free of a card: of less, chance makes a card.
 LEFT = 0.5
@@ -88,7 +88,7 @@ class StreakReader:
         shown = [
             self._grey(laid)[laid.visible & self.layers.clear(laid.pose, self._cut(laid))] for laid in self.layers.laid
         ]
-        return float(np.quantile(np.concatenate(shown), LIGHT)) if shown else 255.0
+        return float(quantile(np.concatenate(shown), LIGHT)) if shown else 255.0
 
     def _grey(self, laid: Laid) -> Pixels:
         """(h, w) what the sheet shows at a place, in grey."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from durian_assist.errors import InputError
 from durian_assist.vision.deck_profile import CardClass, DeckProfile, Pixels
+from durian_assist.vision.rectify import median
 
 Floats = NDArray[np.float32]
 
@@ -93,7 +94,7 @@ def durian_deck(profile: DeckProfile) -> DurianDeck:
             f"deck {profile.name} has no fruit cards and no manager tokens",
             mend="calibrate it with --game durian and labels like strawberry1-banana3 and token/4",
         )
-    aspect = float(np.median([_aspect(face) for face in fruits or faces])) if faces else 1.5
+    aspect = float(median([_aspect(face) for face in fruits or faces])) if faces else 1.5
     return DurianDeck(tuple(faces), aspect, board, tokens)
 
 

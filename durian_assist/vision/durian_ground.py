@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_contrast import unglared
 from durian_assist.vision.ground import Mask, Pixels, Shares, colour_numbers, detail, foreign, printed, table_colours
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, quantile
 
 Points = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class Ground:
         signs = []
         for shown in (foreign(self.pixels, known, table), printed(details, known, table)):
             share = self.means(shown & table) / counted
-            bare, usual = float(np.quantile(share[table], VARIED)), float(shown[known].mean())
+            bare, usual = float(quantile(share[table], VARIED)), float(shown[known].mean())
             if usual - bare > TELLING:
                 faintest = max(self._faintest(shown, cards), bare + FAINTEST * (usual - bare))
                 signs.append(Sign(shown & self.clear, bare, min(faintest, usual), usual))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_layers import Laid
+from durian_assist.vision.rectify import median
 
 Points = NDArray[np.float64]
 
@@ -107,12 +108,12 @@ def _steps(line: Sequence[Laid]) -> list[float]:
 
 
 def _column_step(line: Sequence[Laid]) -> float:
-    return float(np.median(_steps(line) or [LONE_STEP]))
+    return float(median(_steps(line) or [LONE_STEP]))
 
 
 def _row_step(line: Sequence[Laid]) -> float:
     lengths = np.diff([card.spot.x for card in line])
-    return float(np.median(lengths)) if len(lengths) > 2 else float(lengths.min())
+    return float(median(lengths)) if len(lengths) > 2 else float(lengths.min())
 
 
 def _headroom(card: Laid, boards: Sequence[Points], aspect: float) -> float:

@@ -20,7 +20,7 @@ from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_positions import sure_positions
 from durian_assist.vision.durian_table import TABLE, Order, Placed, TableParts, read_parts
 from durian_assist.vision.photo import Photo
-from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.rectify import Picture, blown, median
 from durian_assist.vision.token_values import Token
 from durian_assist.vision.tokens import TokenReader
 
@@ -271,7 +271,7 @@ def token_sides(outlines: Sequence[Points], board: Points | None) -> list[str]:
     if not outlines:
         return []
     centres = np.array([o.mean(axis=0) for o in outlines])
-    width = float(np.median([np.ptp(o, axis=0).max() for o in outlines]))
+    width = float(median([np.ptp(o, axis=0).max() for o in outlines]))
     groups = _clusters(centres, CLUSTER_GAP * width)
     if board is None and len(set(groups)) == 1:
         return ["south"] * len(outlines)

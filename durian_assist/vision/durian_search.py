@@ -94,7 +94,7 @@ def cards_on(
     aspect = table.judge.aspect
     laid = with_sized(table, seeds, sized, taken)
     spreads = [table.spread(card.spot, table.part("whole")) for card in laid]
-    faint = FAINT * float(np.median(spreads)) if spreads else 10.0
+    faint = FAINT * float(median(spreads)) if spreads else 10.0
     seen = _sparse(_sightings(table, box, faint, laid, taken), [*taken, *(evidence(c, aspect) for c in laid)], aspect)
     laid = chosen(_found(table, seen, laid, taken), taken, aspect)
     laid = [card for card in laid if card.sized or itself(table, card, laid, taken)]

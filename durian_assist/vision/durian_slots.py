@@ -19,6 +19,7 @@ from durian_assist.vision.durian_in_slot import IN_GAP, best_in, nearly
 from durian_assist.vision.durian_layers import CLEAR, COVERED, Areas, Laid, Table, chosen, evidence, itself, strip
 from durian_assist.vision.durian_lines import ALIGNED, UNREAD, Slot, columns_of, counted, slots, under
 from durian_assist.vision.durian_search import DIM, EXPLAINED, MOST_TURN, lies_at
+from durian_assist.vision.rectify import median
 
 Points = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ class _Search:
         self._glimpsed: dict[tuple[int, int], Laid] = {}
         empty = _without_shown([spot for spot in sized if not any(lies_at(card, spot) for card in found)], table, found)
         spreads = [table.spread(card.spot, table.part(card.part)) for card in found]
-        self.busy = BUSY * float(np.median(spreads)) if spreads else 0.0
+        self.busy = BUSY * float(median(spreads)) if spreads else 0.0
         hiding = [Slot(spot, "whole", between=True) for spot in empty if self._may_hide_card(spot)]
         self.unread = [self._unreadable(slot) for slot in hiding]
         self._seen: set[tuple[int, int]] = set()

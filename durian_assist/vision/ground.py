@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.vision.rectify import median
+
 Pixels = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Shares = NDArray[np.float32]
@@ -68,7 +70,7 @@ def detail(pixels: Pixels) -> Shares:
 def printed(details: Shares, known: Mask, table: Mask) -> Mask:
     """(h, w) the pixels that show more `detail` than the grain of the `table`, which is mostly bare, and as `known`
     pieces do."""
-    grain, usual = float(np.median(details[table])), float(details[known].mean())
+    grain, usual = float(median(details[table])), float(details[known].mean())
     return np.asarray(details > max(PRINT * grain, FAINT * usual), np.bool_)
 
 

@@ -34,16 +34,21 @@ _MOST, _LEAST = 5, 3
 _LEAD = 0.01
 
 
-def refuse_mirrored(photos: Sequence[Photo], marks: Sequence[Mark], profile: DeckProfile) -> None:
-    """Raises InputError for a photo whose cards are more like the deck's when they are seen in a mirror."""
+def deck_as_seen(profile: DeckProfile) -> Floats:
+    """(n, 3 * pixels) a picture of each class of a deck, to hold cards against."""
+    return _flat([_seen(Picture(c.references[0]), _frame(c.references[0])) for c in profile.classes])
+
+
+def refuse_mirrored(photos: Sequence[Photo], marks: Sequence[Mark], deck: Floats) -> None:
+    """Raises InputError for a photo whose cards are more like the deck's when they are seen in a mirror; `deck`: see
+    `deck_as_seen`."""
     own = [[m for m in marks if m.photo == number and len(m.corners) == 4] for number in range(len(photos))]
     enough = [(photo, cards) for photo, cards in zip(photos, own, strict=True) if len(cards) >= _LEAST]
     if not enough:
         return
-    references = _flat([_seen(Picture(c.references[0]), _frame(c.references[0])) for c in profile.classes])
     for photo, cards in enough:
         surest = sorted(cards, key=lambda m: -m.confidence)[:_MOST]
-        leads = [_lead(_seen(*_cut_out(photo.pixels, np.array(m.corners))), references) for m in surest]
+        leads = [_lead(_seen(*_cut_out(photo.pixels, np.array(m.corners))), deck) for m in surest]
         if float(median(leads)) > _LEAD:
             raise InputError(
                 "this photo is a mirror image: its cards are those of the deck as a mirror shows them",

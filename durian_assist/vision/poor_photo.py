@@ -11,7 +11,7 @@ import numpy as np
 from durian_assist.common.names import listed
 from durian_assist.errors import InputError
 from durian_assist.vision.photo import Photo
-from durian_assist.vision.rectify import Pixels
+from durian_assist.vision.rectify import Pixels, quantile
 
 LEAST_SIDE = 600
 DARK = 25.0  # the brightest twentieth of the picture, of 255
@@ -43,7 +43,7 @@ def lit_badly(photo: Photo, white: float = MUCH_WHITE) -> Fault | None:
     """The fault of a photo's light; quick."""
     few = np.ascontiguousarray(photo.pixels[::EVERY, ::EVERY])
     grey = np.asarray(cv2.cvtColor(few, cv2.COLOR_BGR2GRAY), np.uint8)
-    if np.percentile(grey, 95) < DARK:
+    if quantile(grey, 0.95) < DARK:
         return Fault("the photo is too dark", "Take it anew with more light on the cards.")
     share = float((grey >= 254).mean())
     if share > white:
@@ -82,7 +82,7 @@ def edges(grey: Pixels, percentile: float, blur: float = 0.8) -> float:
     """Grey levels per pixel across edges of that percentile of strength, after a blur by that many pixels."""
     fine = cv2.GaussianBlur(grey, (0, 0), blur).astype(np.float32)
     step = np.hypot(cv2.Sobel(fine, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(fine, cv2.CV_32F, 0, 1, scale=0.125))
-    return float(np.percentile(step, percentile))
+    return quantile(step, percentile / 100)
 
 
 def _small(pixels: Pixels, side: int = 1600) -> Pixels:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.common.parallel import side_by_side
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, median
 from durian_assist.vision.token_model import Laid, TokenModel
 from durian_assist.vision.token_plane import TokenPlane
 from durian_assist.vision.token_scan import ACROSS, FINE, Sighting, TokenScan, View, drawing
@@ -119,7 +119,7 @@ class Lookout:
         fresh = self._model.fresh
         near = [[s.score for s in sightings if not fresh(s.place, [laid])] for laid in self._clear]
         best = [max(scores) for scores in near if scores]
-        usual = float(np.median(best)) if best else 1.0
+        usual = float(median(best)) if best else 1.0
         return [Sighting(s.place, s.score / usual) for s in sightings]
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, median
 from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness, shown
 
 Pixels = NDArray[np.uint8]
@@ -36,7 +36,7 @@ def together(references: Sequence[Sequence[Pixels]], mask: Mask) -> list[list[Pi
     if not any(apart):
         return [list(own) for own in references]
     everyone = np.concatenate(faces)
-    usual = everyone[int(np.median(everyone @ everyone.T, axis=1).argmax())]
+    usual = everyone[int(median(everyone @ everyone.T).argmax())]
     firsts = [int((own @ usual).argmax()) for own in faces]
     return [
         [picture if not moved or k == first else _laid_on(own[first], picture, mask) for k, picture in enumerate(own)]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import Picture, median
 from durian_assist.vision.token_colours import TheirColours
 from durian_assist.vision.token_fragments import dazzled, fragments
 from durian_assist.vision.token_model import CLEAR, TOKEN, Laid, TokenModel, square
@@ -188,7 +188,7 @@ class TokenReader:
 
     def _hidden(self, picture: Picture, fits: Sequence[Fit], sure: Sequence[Laid]) -> list[Laid]:
         """Outlines of a token's shape and size that glare has blown out."""
-        usual_spread = float(np.median([self._spread(picture, f.place) for f in sure])) if sure else 0.0
+        usual_spread = float(median([self._spread(picture, f.place) for f in sure])) if sure else 0.0
         planes = self.search.planes(picture, sure) if sure else []
         found: list[Laid] = []
         looked_at: set[tuple[float, ...]] = set()

@@ -109,3 +109,8 @@ def test_cards_of_one_colour_or_a_photo_of_many_are_no_sepia() -> None:
     assert colourless([Photo("a.jpg", sepia)], yellow_paper) == ()
     mixed = [Photo("a.jpg", coloured_cards()), Photo("b.jpg", sepia)]
     assert colourless(mixed, COLOURFUL) == ("b.jpg",)
+
+
+def test_the_deck_is_not_looked_at_where_the_photo_has_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("durian_assist.vision.colourless._of_many_colours", lambda _: pytest.fail("looked at"))
+    assert warning([Photo("a.jpg", coloured_cards())], COLOURFUL) == ""

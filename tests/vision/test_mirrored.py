@@ -13,7 +13,7 @@ import pytest
 from durian_assist.errors import InputError
 from durian_assist.resources import shipped
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
-from durian_assist.vision.mirrored import refuse_mirrored
+from durian_assist.vision.mirrored import deck_as_seen, refuse_mirrored
 from durian_assist.vision.photo import Photo, load_photo
 from durian_assist.vision.reading import Corner, Mark
 from durian_assist.vision.rectify import Points
@@ -62,15 +62,15 @@ def both_ways(picture: Pixels) -> Pixels:
 def test_only_the_mirror_image_is_refused(name: str, deck: str) -> None:
     profile = load_profile(deck)
     photo, marks = seen(name, mirrored=False)
-    refuse_mirrored([photo], marks, profile)
+    refuse_mirrored([photo], marks, deck_as_seen(profile))
     photo, marks = seen(name, mirrored=True)
     with pytest.raises(InputError, match=SAYS):
-        refuse_mirrored([photo], marks, profile)
+        refuse_mirrored([photo], marks, deck_as_seen(profile))
 
 
 def test_two_cards_prove_nothing() -> None:
     photo, marks = seen("smuggler-midgame-01", mirrored=True)
-    refuse_mirrored([photo], marks[:2], load_profile("harbour-smuggler"))
+    refuse_mirrored([photo], marks[:2], deck_as_seen(load_profile("harbour-smuggler")))
 
 
 def test_of_two_photos_the_mirrored_one_is_named() -> None:
@@ -79,7 +79,7 @@ def test_of_two_photos_the_mirrored_one_is_named() -> None:
     second = Photo("selfie.jpg", second.pixels)
     both = [*marks, *(replace(m, photo=1) for m in others)]
     with pytest.raises(InputError) as refused:
-        refuse_mirrored([first, second], both, load_profile("harbour-smuggler"))
+        refuse_mirrored([first, second], both, deck_as_seen(load_profile("harbour-smuggler")))
     assert refused.value.where == "selfie.jpg"
 
 
@@ -89,7 +89,7 @@ def test_cards_that_are_the_same_both_ways_tell_nothing() -> None:
     row = Photo("row.png", np.ascontiguousarray(np.concatenate(faces, 1)))
     square = np.array([(0, 0), (120, 0), (120, 120), (0, 120)]) - 0.5
     marks = [mark(n, square + np.array([120 * n, 0])) for n in range(len(faces))]
-    refuse_mirrored([row], marks, profile)
+    refuse_mirrored([row], marks, deck_as_seen(profile))
 
 
 def test_a_person_hears_it(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durian_assist.vision.align import Aligner
-from durian_assist.vision.rectify import Floats, Picture, Points, canvas_to_photo, project, turned_corners
+from durian_assist.vision.rectify import (
+    Floats,
+    Picture,
+    Points,
+    canvas_to_photo,
+    median,
+    project,
+    quantile,
+    turned_corners,
+)
 from tests.vision.smuggler_scenes import deck
 
 SIDE = 64
@@ -76,3 +88,21 @@ def test_what_lies_on_a_card_does_not_pull_it_away() -> None:
 def test_the_given_corners_stay_where_nothing_comes_closer() -> None:
     empty = Picture(np.full((220, 220, 3), 120, np.uint8))
     assert np.allclose(Aligner.of(lightness("red/durian/6")).refine(empty, QUAD), QUAD, atol=1e-3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 30])
+def test_medians_and_quantiles_are_those_of_numpy(count: int) -> None:
+    random = np.random.default_rng(count)
+    for values in (random.random((count, 2)), random.integers(0, 255, (count, 3)).astype(np.uint8)):
+        assert median(values) == pytest.approx(np.median(values, axis=0))
+        for share in (0.0, 0.3, 0.995, 1.0):
+            assert quantile(values, share) == pytest.approx(float(np.quantile(values.astype(float), share)))
+
+
+def test_medians_and_quantiles_load_no_package() -> None:
+    code = (
+        "import sys; from durian_assist.vision.rectify import median, quantile\n"
+        "median([1.0, 2.0]), quantile([1.0, 2.0], 0.3)\n"
+        "raise SystemExit('numpy.ma' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
