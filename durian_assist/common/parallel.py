@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Thread
 from typing import Generic, TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -39,3 +40,22 @@ class Started(Generic[T]):
 def side_by_side(calls: Iterable[Callable[[], T]]) -> list[T]:
     """The results of all calls, in their order, whichever ended first."""
     return [started.result() for started in [Started(call) for call in calls]]
+
+
+def in_halves(call: Callable[[S], T], values: Sequence[S]) -> list[T]:
+    """The results of a call for each of some values, in their order; half of them in a thread of its own."""
+    middle = len(values) // 2
+    rest = Started(lambda: [call(value) for value in values[middle:]])
+    return [*(call(value) for value in values[:middle]), *rest.result()]
+
+
+def ahead(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
+    """The results of calls, one after the other: the next one is at work while the caller works on a result."""
+    before: Started[T] | None = None
+    for call in calls:
+        after = Started(call)
+        if before is not None:
+            yield before.result()
+        before = after
+    if before is not None:
+        yield before.result()

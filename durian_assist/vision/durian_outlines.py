@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import ahead
 from durian_assist.vision.durian_by_board import by_board
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_print import by_print
 from durian_assist.vision.durian_seeds import HalfFinder, Seed, SeedFinder, card_finder, merged
 from durian_assist.vision.find_masks import light_masks, table_masks
-from durian_assist.vision.find_shapes import Shape, shapes_in
+from durian_assist.vision.find_shapes import Shape, shapes_of
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.white_paper import with_paper
 
@@ -59,8 +60,8 @@ class OutlineSearch:
         self._boards = SeedFinder([deck.board.references], deck.board.aspect) if deck.board is not None else None
         self._counts: dict[tuple[int, int, int], int] = {}
         self._rested = -1
-        self._quick = light_masks(self.small)
-        self._slow = _slow_masks(self.small)
+        self._quick = _shapes_of(light_masks(self.small))
+        self._slow = _shapes_of(_slow_masks(self.small))
 
     @cached_property
     def _halves(self) -> HalfFinder | None:
@@ -114,23 +115,24 @@ class OutlineSearch:
 
     def quick_shapes(self) -> list[Shape]:
         """The shapes of the quick masks that were not needed."""
-        return shapes_in(self._quick)
+        return [shape for shapes in self._quick for shape in shapes]
 
     def slow_shapes(self) -> list[Shape]:
         """The shapes of the slow masks that were not needed."""
-        return shapes_in(self._slow)
+        return [shape for shapes in self._slow for shape in shapes]
 
     def glare(self) -> None:
         """Where glare clips a part of the photo to white, look at edges too: nothing else bounds a piece in it."""
         if blown(self.small).mean() > GLARE:
-            self._look(islice(table_masks(self.small, quick=True), 1, EDGE_MASKS, 2))
+            self._look(_shapes_of(islice(table_masks(self.small, quick=True), 1, EDGE_MASKS, 2)))
 
-    def _look(self, masks: Iterator[Pixels]) -> None:
+    def _look(self, masks: Iterator[list[Shape]]) -> None:
+        """Look through the shapes of masks, one mask after the other, until there are enough."""
         while not self.enough:
-            mask = next(masks, None)
-            if mask is None:
+            shapes = next(masks, None)
+            if shapes is None:
                 return
-            fresh = [shape for shape in shapes_in([mask]) if self._new(shape)]
+            fresh = [shape for shape in shapes if self._new(shape)]
             fresh = sorted(fresh, key=lambda shape: -shape.area)[:MOST_SHAPES]
             self.shapes += fresh
             if self._cards is not None:
@@ -151,6 +153,11 @@ class OutlineSearch:
         key = (int(x // 8), int(y // 8), int(np.log(shape.area) // 0.15))
         self._counts[key] = self._counts.get(key, 0) + 1
         return self._counts[key] <= VARIANTS
+
+
+def _shapes_of(masks: Iterator[Pixels]) -> Iterator[list[Shape]]:
+    """The shapes of each mask; those of the next one are found while one's are looked at."""
+    return ahead(partial(shapes_of, mask) for mask in masks)
 
 
 def _slow_masks(pixels: Pixels) -> Iterator[Pixels]:
