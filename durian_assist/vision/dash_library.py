@@ -215,7 +215,9 @@ class Library:
         own = self._block_sums if visible.all() else np.matmul(self._block_sides, shown)[..., 0]
         count = shown.sum((1, 2))
         total = np.maximum(count, 1e-6)
-        means, mean = own[:, : 3 * kinds].reshape(len(own), kinds, 3), values.sum(1)
+        # Numpy's own sum over the pixels takes as long as all the rest here.
+        mean = np.matmul(np.ones((1, values.shape[1]), np.float32), values)[:, 0]
+        means = own[:, : 3 * kinds].reshape(len(own), kinds, 3)
         spread = np.maximum(np.matmul(flat.transpose(0, 2, 1), flat)[:, 0, 0] - (mean**2).sum(1) / total, 0)
         spreads = np.maximum(own[:, 3 * kinds :].T - (means**2).sum(2).T / total, 0)
         cross = np.matmul(self._block_rows, flat)[..., 0].T - (means * mean[:, None]).sum(2).T / total

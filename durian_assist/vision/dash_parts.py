@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import side_by_side
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_slide import Slider
@@ -24,6 +26,8 @@ TURNS = tuple(np.radians((-4.5, 0.0, 4.5)))
 SAME_PLACE = 0.1
 # A fan leaves one strip free beside a card; the best few places are enough.
 MOST_BELOW = 3
+# Pixels of a window from which on each turn is looked at in a thread of its own.
+LARGE = 50_000
 # More places than these in one search are the pattern of a table cloth.
 MOST_PLACES = 64
 
@@ -123,15 +127,23 @@ class PartSearch:
         shape: int | None = None,
     ) -> list[Proposal]:
         """Proposals for cards at `pose` give or take `spread` pixels (x, y) and one of `turns` (radians)."""
+        slider = self._slider(part, shape)  # made before several threads ask for it
+        looks = [
+            partial(self._turned, replace(pose, angle=pose.angle + turn), part, spread, least, slider) for turn in turns
+        ]
+        _, (width, height) = self._window(pose, part, spread)
+        found = side_by_side(looks) if width * height > LARGE else [look() for look in looks]
+        return distinct(proposal for seen in found for proposal in seen)[:MOST_PLACES]
+
+    def _turned(self, pose: Pose, part: Part, spread: tuple[int, int], least: float, slider: Slider) -> list[Proposal]:
+        """The same in the turn of the pose alone."""
         height = self.size[1]
+        scores = slider.best(self.sheet.cut(*self._window(pose, part, spread), height))
         found: list[Proposal] = []
-        for turn in turns:
-            turned = Pose(pose.x, pose.y, pose.angle + turn)
-            scores = self._slider(part, shape).best(self.sheet.cut(*self._window(turned, part, spread), height))
-            for y, x in peaks(scores, least, round(SAME_PLACE * height)):
-                place = moved(turned, (x - spread[0]) / height, (y - spread[1]) / height)
-                found.append(Proposal(place, part, float(scores[y, x])))
-        return distinct(found)[:MOST_PLACES]
+        for y, x in peaks(scores, least, round(SAME_PLACE * height)):
+            place = moved(pose, (x - spread[0]) / height, (y - spread[1]) / height)
+            found.append(Proposal(place, part, float(scores[y, x])))
+        return found
 
     def _slider(self, part: Part, shape: int | None) -> Slider:
         """For a part of all shapes, or of the one; made at its first use."""

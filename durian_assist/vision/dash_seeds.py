@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import ahead
 from durian_assist.vision.align import Aligner
 from durian_assist.vision.dash_library import Library
 from durian_assist.vision.find_masks import table_masks
-from durian_assist.vision.find_shapes import shapes_in
+from durian_assist.vision.find_shapes import shapes_of
 from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 
 Pixels = NDArray[np.uint8]
@@ -28,6 +30,8 @@ CERTAIN = 0.6
 # The same card is not found twice when centres are nearer than this share of its height.
 TWICE = 0.3
 ROUNDS = 6
+# A picture with no more spread (the sum of squares of grey levels) is of one colour, and like nothing.
+EVEN = 1.0
 # A tilted view changes a card's width over height by no more.
 STRETCH = 1.4
 
@@ -46,7 +50,9 @@ def outlines(pixels: Pixels, *, thorough: bool = False) -> list[Points]:
     scale = min(1.0, WORK_SIDE / max(pixels.shape[:2]))
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     masks = table_masks(np.asarray(small, np.uint8)) if thorough else _quick_masks(np.asarray(small, np.uint8))
-    quads = [(np.asarray(shape.quad, np.float64) + 0.5) / scale - 0.5 for shape in shapes_in(masks)]
+    # Of a photo, the contours of one mask are followed while the next mask is made.
+    looks = ahead(partial(shapes_of, mask) for mask in masks) if scale < 1 else map(shapes_of, masks)
+    quads = [(np.asarray(shape.quad, np.float64) + 0.5) / scale - 0.5 for shapes in looks for shape in shapes]
     return _distinct(quads, 3 / scale)
 
 
@@ -97,7 +103,10 @@ class SeedFinder:
         self.bank = library
         rows = library.pictures - library.pictures.mean(axis=(1, 2), keepdims=True)
         flat = rows.reshape(len(rows), -1)
-        self._rows = flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        unit = flat / np.linalg.norm(flat, axis=1, keepdims=True)
+        # The classes, and then the same turned by half a turn.
+        both = np.concatenate([unit, unit.reshape(len(rows), -1, 3)[:, ::-1].reshape(len(rows), -1)])
+        self._rows = np.ascontiguousarray(both.T, np.float32)
         self._aligners = Aligners(library)
 
     def seeds(self, picture: Picture, quads: Sequence[Points]) -> list[Seed]:
@@ -109,17 +118,22 @@ class SeedFinder:
         """Like `seeds` for corners that begin with a card's own top left, give or take half a turn."""
         if not turned:
             return []
-        cuts = cut_all(picture, np.asarray(turned), self.bank.size).reshape(len(turned), -1, 3)
-        found: list[Seed] = []
-        for turn, seen in ((0, cuts), (2, cuts[:, ::-1])):
-            rows = seen - seen.mean(axis=1, keepdims=True)
-            flat = rows.reshape(len(rows), -1)
-            scores = flat @ self._rows.T / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-3)
-            found += [
-                Seed(np.roll(turned[int(n)], -turn, axis=0), int(scores[n].argmax()), float(scores[n].max()))
-                for n in np.flatnonzero(scores.max(axis=1) >= least)
-            ]
+        scores = self._scores(cut_all(picture, np.asarray(turned), self.bank.size))
+        count = len(self.bank.names)
+        found = [
+            Seed(np.roll(turned[int(n)], -turn, axis=0), int(own[n].argmax()), float(own[n].max()))
+            for turn, own in ((0, scores[:, :count]), (2, scores[:, count:]))
+            for n in np.flatnonzero(own.max(axis=1) >= least)
+        ]
         return apart(sorted(found, key=lambda seed: -seed.score))
+
+    def _scores(self, cuts: Pixels) -> NDArray[np.float32]:
+        """(n, 2 * classes) correlation of pictures (n, height, width, 3) with every class, and with each turned by half
+        a turn. The classes have no mean, so that of a picture changes no product."""
+        flat = cuts.reshape(len(cuts), -1, 3).astype(np.float32)
+        spread = np.einsum("npc,npc->n", flat, flat) - flat.shape[1] * np.square(flat.mean(axis=1)).sum(axis=1)
+        lengths = np.sqrt(np.maximum(spread, EVEN))
+        return np.asarray(flat.reshape(len(flat), -1) @ self._rows / lengths[:, None], np.float32)
 
     def _first_corners(self, quad: Points) -> tuple[int, ...]:
         """Corners that may be the card's own top left, give or take half a turn."""
@@ -153,22 +167,13 @@ def apart(seeds: Iterable[Seed]) -> list[Seed]:
     return kept
 
 
-def cut_all(picture: Picture, quads: Points, size: tuple[int, int]) -> NDArray[np.float32]:
+def cut_all(picture: Picture, quads: Points, size: tuple[int, int]) -> Pixels:
     """Upright pictures (n, height, width, 3) of many quads (n, 4, 2) at once; `size` is (width, height)."""
     width, height = size
     lengths = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1)
     levels = np.clip(np.log2(np.maximum(lengths / ((width + height) / 2), 1.0)), 0, 5).astype(int)
-    out = np.empty((len(quads), height, width, 3), np.float32)
-    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2).astype(float)
-    homogeneous = np.column_stack([grid, np.ones(len(grid))])
-    for level in sorted(set(levels.tolist())):
-        chosen = np.flatnonzero(levels == level)
-        at = _homographies(size, quads[chosen]) @ homogeneous.T
-        where = ((at[:, :2] / at[:, 2:] + 0.5) / 2**level - 0.5).transpose(0, 2, 1).astype(np.float32)
-        x, y = np.ascontiguousarray(where[..., 0]), np.ascontiguousarray(where[..., 1])
-        drawn = cv2.remap(picture.level(level), x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        out[chosen] = drawn.reshape(len(chosen), height, width, 3)
-    return out
+    matrices = zip(levels.tolist(), _homographies(size, quads), strict=True)
+    return np.stack([picture.halved(level, matrix, size) for level, matrix in matrices])
 
 
 def _homographies(size: tuple[int, int], quads: Points) -> Points:

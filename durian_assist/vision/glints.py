@@ -83,12 +83,19 @@ def left_over(light: Floats, reference: Floats) -> Mask:
     rest, spread = light, np.inf
     for _ in range(FITS):
         x, y = reference[fits], light[fits]
-        slope = max(float(np.mean((x - x.mean()) * (y - y.mean()))) / (float(x.var()) + 1e-6), 0.0)
-        rest = light - slope * reference - (y.mean() - slope * x.mean())
-        inner = np.sort(rest[fits])
-        spread = MAD * float(np.sort(np.abs(inner - inner[len(inner) // 2]))[len(inner) // 2]) + 1e-6
+        middle, level = float(x.sum()) / len(x), float(y.sum()) / len(y)
+        x, y = x - np.float32(middle), y - np.float32(level)
+        slope = max(float(x @ y) / len(x) / (float(x @ x) / len(x) + 1e-6), 0.0)
+        rest = light - np.float32(slope) * reference - np.float32(level - slope * middle)
+        inner = rest[fits]
+        spread = MAD * float(_middle(np.abs(inner - _middle(inner)))) + 1e-6
         fits = rest < OUTLYING * spread
     return np.asarray(~fits, np.bool_)
+
+
+def _middle(values: Floats) -> np.float32:
+    """The value of which half of the others (p,) are no larger."""
+    return np.float32(np.partition(values, len(values) // 2)[len(values) // 2])
 
 
 def _prudent(seen: Identity, usual: float) -> Identity:

@@ -68,7 +68,7 @@ class Laid:
     @property
     def share(self) -> float:
         """The share of the card that no other card covers."""
-        return float(self.visible.mean())
+        return np.count_nonzero(self.visible) / self.visible.size
 
 
 @dataclass(slots=True, eq=False)
