@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from durian_assist.vision.rectify import Floats, Points
+from durian_assist.vision.token_shifts import Box
 
 # Standard deviations on the canvas, in shares of a token's width: beyond the last no number is left to read.
 STEPS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03)
@@ -33,20 +34,38 @@ class Softness:
     across: float = 0.0
     angle: float = 0.0
 
-    def of(self, light: Floats) -> Floats:
-        """A picture (h, w) of a whole token, this soft."""
+    def of(self, light: Floats, box: Box | None = None) -> Floats:
+        """A picture (h, w) of a whole token, this soft, or only the box of it."""
         if self.along == 0:
-            return light
-        kernel = self._kernel(light.shape[1])
-        return np.asarray(cv2.filter2D(light, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
+            return light if box is None else light[box]
+        reach = int(np.ceil(WITHIN * max(self.along, self.across) * light.shape[1]))
+        part = light if box is None else np.ascontiguousarray(light[tuple(_grown(side, reach) for side in box)])
+        soft = self._filtered(part, light.shape[1], reach)
+        return soft if box is None else soft[tuple(_within(side, reach) for side in box)]
 
-    def _kernel(self, width: int) -> Floats:
+    def _filtered(self, part: Floats, width: int, reach: int) -> Floats:
+        """A part of a token (h, w) that is `width` pixels across, softened; `reach` of the kernel in pixels."""
         along, across = self.along * width, self.across * width
-        reach = int(np.ceil(WITHIN * max(along, across)))
         y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
+        if along == across:  # out of focus: row by row and column by column, in a tenth of the time
+            bell = np.exp(-0.5 * (x[0] / along) ** 2)
+            bell /= bell.sum()
+            return np.asarray(cv2.sepFilter2D(part, -1, bell, bell, borderType=cv2.BORDER_REPLICATE), np.float32)
         u, v = x * np.cos(self.angle) + y * np.sin(self.angle), y * np.cos(self.angle) - x * np.sin(self.angle)
         kernel = np.exp(-0.5 * ((u / along) ** 2 + (v / across) ** 2))
-        return np.asarray(kernel / kernel.sum(), np.float32)
+        kernel = np.asarray(kernel / kernel.sum(), np.float32)
+        return np.asarray(cv2.filter2D(part, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _grown(side: slice, reach: int) -> slice:
+    """Rows or columns and those next to them, as far as there are any."""
+    return slice(max(side.start - reach, 0), side.stop + reach)
+
+
+def _within(side: slice, reach: int) -> slice:
+    """Where rows or columns lie within the grown ones."""
+    first = min(side.start, reach)
+    return slice(first, first + side.stop - side.start)
 
 
 def likeliest(scores: Callable[[Softness], Points], usual: float) -> tuple[Softness, Points]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import in_halves
 from durian_assist.vision.correlation import LEAD_STEEPNESS, lead
-from durian_assist.vision.rectify import Picture, blown, median
+from durian_assist.vision.rectify import Picture, Pixels, blown, median
 from durian_assist.vision.token_align import Aligner, centred, in_pixels, lightness
 from durian_assist.vision.token_model import CLEAR, DOUBTLESS, HALF, TOKEN, Laid, TokenModel
 from durian_assist.vision.token_phases import Phases, Seen
+from durian_assist.vision.token_shifts import Shifts
 from durian_assist.vision.token_softness import Softness, lacking, likeliest
 
 Floats = NDArray[np.float32]
@@ -25,7 +27,6 @@ HIDDEN = 0.5  # share of a token blown out by glare above which nobody can read 
 SEEN = 0.15  # a number lies on paper that may be white: only where less is not clipped has glare eaten it
 ONE_PHOTO = 0.97  # how much a sharp token is like its reference where there is but one of each to tell
 UNCOVERED = 0.75  # of a number that lies under another token or beyond the frame less does not tell
-REACH = 3  # pixels of the canvas by which a number may lie off
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +47,28 @@ class Values:
 
     def __init__(self, model: TokenModel) -> None:
         self.model = model
-        self.lights = []
-        for reference in (r for refs in model.references for r in refs):
-            place, _ = model.aligners[-1].fit(Picture(reference), centred(np.eye(3), model.size), rounds=4)
-            self.lights.append(lightness(model.cut(Picture(reference), in_pixels(place, model.size))))
+        aligner = model.aligners[-1]
+        self.lights = in_halves(partial(self._laid, aligner), [r for refs in model.references for r in refs])
         self.owner = np.array([k for k, refs in enumerate(model.references) for _ in refs])
         self.firsts = [int(np.flatnonzero(self.owner == k)[0]) for k in range(len(model.values))]
         self.regions = self._differing()
         self.usual = self._usual()
 
+    def _laid(self, aligner: Aligner, reference: Pixels) -> Floats:
+        """(h, w) the lightness of a reference, laid on the mean token by an aligner."""
+        picture = Picture(reference)
+        place, _ = aligner.fit(picture, centred(np.eye(3), self.model.size), rounds=4)
+        return lightness(self.model.cut(picture, in_pixels(place, self.model.size)))
+
     def _usual(self) -> float:
         """How much two photos of one token are alike, mostly, where the values differ."""
-        near = [
-            np.mean([_best(self.lights[i], self.lights[j], region, _box(region)) for region in self.regions])
-            for i in self.firsts
-            for j in np.flatnonzero(self.owner == self.owner[i])
-            if i != j
-        ]
-        return float(median(near)) if near and self.regions else ONE_PHOTO
+        near: list[float] = []
+        for i in self.firsts:
+            others = [self.lights[j] for j in np.flatnonzero(self.owner == self.owner[i]) if i != j]
+            shown = [Shifts.of(self.lights[i], region) for region in self.regions] if others else []
+            if shown:
+                near += np.mean([one.best([other[one.box] for other in others]) for one in shown], axis=0).tolist()
+        return float(median(near)) if near else ONE_PHOTO
 
     def _differing(self) -> list[Mask]:
         """Masks (h, w) of the places where the values differ, each grown by a margin."""
@@ -189,11 +194,10 @@ class Values:
         if not regions:
             return tuple((value, 1 / count) for value in self.model.values)
         known = [_as_far(own, width) for own in self.lights]
-        boxes = [(region, _box(region)) for region in regions]
+        shown = [Shifts.of(light, region) for region in regions]
 
         def likeness(softness: Softness) -> Points:
-            soft = [softness.of(own) for own in known]
-            near = np.array([[_best(light, own, region, box) for own in soft] for region, box in boxes])
+            near = np.array([one.best([softness.of(own, one.box) for own in known]) for one in shown])
             return np.array([near[:, self.owner == k].max(1).mean() for k in range(count)])
 
         softness, scores = likeliest(likeness, self.usual)
@@ -226,27 +230,10 @@ class Values:
         return tuple(sorted(((v, float(w / total)) for v, w in weights.items()), key=lambda entry: -entry[1]))
 
 
-def _best(light: Floats, reference: Floats, region: Mask, box: tuple[slice, slice]) -> float:
-    """Highest correlation of the reference's region with the picture, shifted by up to REACH pixels."""
-    rows, columns = box
-    window = light[max(rows.start - REACH, 0) : rows.stop + REACH, max(columns.start - REACH, 0) : columns.stop + REACH]
-    part = np.ascontiguousarray(reference[rows, columns])
-    mask = region[rows, columns].astype(np.float32)
-    if window.shape[0] < part.shape[0] or window.shape[1] < part.shape[1]:
-        return 0.0
-    scores = cv2.matchTemplate(np.ascontiguousarray(window), part, cv2.TM_CCOEFF_NORMED, mask=mask)
-    return float(np.nan_to_num(scores, nan=0.0, posinf=0.0, neginf=0.0).max())
-
-
 def _as_far(light: Floats, width: float) -> Floats:
     """A reference as soft as a token that is only `width` pixels across in the photo."""
     sigma = 0.45 * light.shape[1] / max(width, 1.0)
     return light if sigma < 0.7 else np.asarray(cv2.GaussianBlur(light, (0, 0), sigma), np.float32)
-
-
-def _box(region: Mask) -> tuple[slice, slice]:
-    ys, xs = np.nonzero(region)
-    return slice(int(ys.min()), int(ys.max()) + 1), slice(int(xs.min()), int(xs.max()) + 1)
 
 
 def _flat(light: Floats, mask: Mask) -> Floats:
