@@ -6,6 +6,7 @@ picture of the card; masks are (h, w) of that canvas.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ from durian_assist.vision.durian_bank import Bank
 from durian_assist.vision.durian_contrast import RIM, contrast, unglared
 from durian_assist.vision.durian_faces import Face
 from durian_assist.vision.rectify import Picture, blown
+from durian_assist.vision.softened import softened
 from durian_assist.vision.token_align import lightness, local_contrast
 
 Floats = NDArray[np.float32]
@@ -48,12 +50,10 @@ class Spot:
 
     def canvas(self, width: int, height: int) -> NDArray[np.float64]:
         """(3, 3) from canvas pixels to plane points."""
-        cos, sin = np.cos(self.angle) * self.size / height, np.sin(self.angle) * self.size / height
-        turn = np.array([[cos, -sin], [sin, cos]])
-        matrix = np.eye(3)
-        matrix[:2, :2] = turn
-        matrix[:2, 2] = np.array([self.x, self.y]) - turn @ np.array([(width - 1) / 2, (height - 1) / 2])
-        return matrix
+        cos, sin = math.cos(self.angle) * self.size / height, math.sin(self.angle) * self.size / height
+        u, v = (width - 1) / 2, (height - 1) / 2
+        x, y = self.x - cos * u + sin * v, self.y - sin * u - cos * v
+        return np.array([(cos, -sin, x), (sin, cos, y), (0.0, 0.0, 1.0)])
 
     def corners(self, aspect: float) -> NDArray[np.float64]:
         """(4, 2) plane points: top left of the canvas first, clockwise."""
@@ -227,7 +227,7 @@ class Aligner:
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
             clear = _both(unglared(crop), lit)
             weighed = plain if clear is None else self._weighed(whole * clear.reshape(-1))
-            smooth = np.asarray(cv2.GaussianBlur(lightness(crop), (0, 0), self.blur), np.float32)
+            smooth = softened(lightness(crop), self.blur)
             light = weighed.evened(local_contrast(smooth, self.reach, clear).reshape(-1))
             score = float(light @ weighed.target) / weighed.total
             if score <= best_score + 1e-4:
@@ -237,7 +237,7 @@ class Aligner:
                 break
             dx, dy, turn, growth = weighed.solver @ np.clip(light - weighed.target, -1.5, 1.5)
             spot = _moved(
-                spot, height, -float(dx), -float(dy), -float(turn), float(np.clip(1 / (1 + growth), 0.93, 1.07))
+                spot, height, -float(dx), -float(dy), -float(turn), min(max(1 / (1 + float(growth)), 0.93), 1.07)
             )
         return best, best_score
 
@@ -277,12 +277,12 @@ class _Weighed:
 def _moved(spot: Spot, height: int, dx: float, dy: float, turn: float, growth: float) -> Spot:
     """The spot after a shift in canvas pixels, a turn about its centre and a growth."""
     unit = spot.size / height
-    cos, sin = np.cos(spot.angle), np.sin(spot.angle)
+    cos, sin = math.cos(spot.angle), math.sin(spot.angle)
     return Spot(
-        float(spot.x + unit * (cos * dx - sin * dy)),
-        float(spot.y + unit * (sin * dx + cos * dy)),
-        float(spot.angle + np.clip(turn, -0.1, 0.1)),
-        float(np.clip(spot.size * growth, 1 / MOST_GROWTH, MOST_GROWTH)),
+        spot.x + unit * (cos * dx - sin * dy),
+        spot.y + unit * (sin * dx + cos * dy),
+        spot.angle + min(max(turn, -0.1), 0.1),
+        min(max(spot.size * growth, 1 / MOST_GROWTH), MOST_GROWTH),
     )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from durian_assist.vision.durian_contrast import deviation
 from durian_assist.vision.rectify import Picture
+from durian_assist.vision.softened import softened
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -38,8 +39,8 @@ def local_contrast(light: Floats, reach: float = REACH, known: Mask | None = Non
     if known is not None:
         away, spread = deviation(light[..., None], known, sigma)
         return np.asarray(away[..., 0] / (spread + QUIET), np.float32)
-    away = light - cv2.GaussianBlur(light, (0, 0), sigma)
-    spread = np.sqrt(cv2.GaussianBlur(away * away, (0, 0), sigma))
+    away = light - softened(light, sigma)
+    spread = np.sqrt(np.maximum(softened(away * away, sigma), 0))
     return np.asarray(away / (spread + QUIET), np.float32)
 
 
