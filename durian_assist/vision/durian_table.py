@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from durian_assist.common.parallel import in_halves
 from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
@@ -26,7 +27,7 @@ from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
 from durian_assist.vision.durian_twins import Twins
 from durian_assist.vision.find_shapes import Shape
-from durian_assist.vision.rectify import Picture
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture
 
 Points = NDArray[np.float64]
 
@@ -106,8 +107,9 @@ def read_parts(deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> 
     unread: list[Laid] = []
     if certain or doubtful:
         cards, unread = _completed(table, cards, outlines, _taken(table, board), level)
-    twins = Twins(judge)
-    final = [*(told(table, twins, card, seen) for card, seen in judged(table, cards)), *unread]
+    twins = Twins(judge).prepared()
+    picture.level(SMALLEST_LEVEL)  # so with the picture's levels
+    final = [*in_halves(lambda entry: told(table, twins, *entry), judged(table, cards)), *unread]
     faces = {k for k, face in enumerate(deck.faces) if face.kind != "back"}
     final = in_gaps(final, faces, level)
     return replace(_sorted(table, deck, final, board, level), certain=certain)

@@ -100,6 +100,11 @@ class Twins:
     _laid: dict[tuple[Key, Key], Floats] = field(default_factory=dict)
     _small: tuple[list[Key], Floats] | None = None
 
+    def prepared(self) -> Twins:
+        """The same with what every look needs at hand, so that two threads do not make it twice."""
+        self._halves()
+        return self
+
     def told(self, view: Floats, use: Mask, verdict: Verdict) -> Verdict:
         """The verdict on a card, between all faces that its pixels in use allow."""
         keys = self._likely(view, use, verdict)
@@ -160,11 +165,13 @@ class Twins:
         """(n, h, w, 3) local contrast of the references of each face and turn."""
         if not self._stacks:
             judge, count = self.judge, len(self.judge.owner)
+            stacks: dict[Key, Floats] = {}
             pictures = judge.fine.planes.transpose(1, 2, 0).reshape(2 * count, *judge.body.shape, 3)
             for turned, part in ((False, pictures[:count]), (True, pictures[count:])):
                 for face in range(len(judge.faces)):
                     rows = [row for row, owner in enumerate(judge.owner) if owner == face]
-                    self._stacks[face, turned] = np.ascontiguousarray(part[rows])
+                    stacks[face, turned] = np.ascontiguousarray(part[rows])
+            self._stacks = stacks
         return self._stacks
 
     def _placed(self, seen: _Seen, keys: list[Key]) -> dict[Key, tuple[float, Shift]]:
@@ -217,10 +224,9 @@ class Twins:
 
     def _trust(self, first: Key, second: Key, where: Mask) -> float:
         """How far a lead between two faces counts: as far as these pixels tell their own references apart."""
-        mine, theirs = self._laid_on(first, first), self._laid_on(second, first)
-        both = _correlations(mine, where, theirs)
-        leads = own_leads(_correlations(mine, where, mine), both)
-        leads += own_leads(_correlations(theirs, where, theirs), both.T)
+        mine, theirs = (_evened(self._laid_on(key, first), where) for key in (first, second))
+        both = mine @ theirs.T
+        leads = own_leads(mine @ mine.T, both) + own_leads(theirs @ theirs.T, both.T)
         return float(np.clip(min(leads, default=TELLING) / TELLING, 0.0, 1.0))
 
     def _laid_on(self, key: Key, anchor: Key) -> Floats:
@@ -245,7 +251,7 @@ def _pieced(views: Floats, uses: Mask, places: NDArray[np.int32], face: Floats) 
     on its left off to the left, that on its right off to the right.
     """
     seen, use = np.empty_like(views[0]), np.empty_like(uses[0])
-    for place in np.unique(places):
+    for place in sorted(set(places.tolist())):
         own = places == place
         best = int(_correlations_of(views[:, own], uses[:, own], face[own]).argmax())
         seen[own], use[own] = views[best, own], uses[best, own]
@@ -255,18 +261,24 @@ def _pieced(views: Floats, uses: Mask, places: NDArray[np.int32], face: Floats) 
 def _correlations_of(views: Floats, uses: Mask, face: Floats) -> Floats:
     """(n,) correlations of views (n, p, 3) with a face (p, 3) over the pixels in use (n, p), as `_correlation`."""
     m = uses.astype(np.float32)
-    counts, x = np.maximum(m.sum(axis=1), 1.0), views * m[..., None]
-    sums, totals = x.sum(axis=1), m @ face
-    common = (x * face).sum(axis=(1, 2)) - (sums * totals).sum(axis=1) / counts
-    own = np.square(x).sum(axis=(1, 2)) - np.square(sums).sum(axis=1) / counts
-    others = m @ np.square(face).sum(axis=1) - np.square(totals).sum(axis=1) / counts
+    number = m.sum(axis=1)
+    counts, x = np.maximum(number, 1.0), views * m[..., None]
+    sums, totals = np.matmul(m[:, None], views)[:, 0], m @ face
+    common = x.reshape(len(x), -1) @ face.reshape(-1) - np.einsum("nc,nc->n", sums, totals) / counts
+    own = np.einsum("npc,npc->n", x, x) - np.einsum("nc,nc->n", sums, sums) / counts
+    others = m @ np.einsum("pc,pc->p", face, face) - np.einsum("nc,nc->n", totals, totals) / counts
     scores = common / (np.sqrt(np.maximum(own * others, 0.0)) + 1e-6)
-    return np.asarray(np.where(m.sum(axis=1) < 2, 0.0, scores), np.float32)
+    return np.asarray(np.where(number < 2, 0.0, scores), np.float32)
 
 
-def _correlations(ones: Floats, use: Mask, others: Floats) -> Floats:
-    """(n, m) correlations over the pixels in use."""
-    return np.array([[_correlation(a, use, b) for b in others] for a in ones], np.float32)
+def _evened(pictures: Floats, use: Mask) -> Floats:
+    """(n, 3 p) the pixels in use (h, w) of pictures (n, h, w, 3), each channel's mean taken off, of length one; nothing
+    where these are too few to correlate."""
+    shown = pictures[:, use]
+    if shown.shape[1] < 2:
+        return np.zeros((len(pictures), 1), np.float32)
+    flat = (shown - shown.mean(axis=1, keepdims=True)).reshape(len(pictures), -1)
+    return np.asarray(flat / (np.linalg.norm(flat, axis=1, keepdims=True) + 1e-6), np.float32)
 
 
 def _correlation(one: Floats, use: Mask, other: Floats) -> float:

@@ -10,16 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from durian_assist.vision.rectify import Picture
+from durian_assist.common.parallel import Started, in_halves
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture
 from durian_assist.vision.token_lookout import LIKELY, STEP, Lookout
 from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, DOUBTLESS, HALF, HOPE, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane, alike
 from durian_assist.vision.token_scan import ACROSS, TURNS, Sighting, TokenScan, View
-from durian_assist.vision.token_votes import CONTRAST, TokenVotes
+from durian_assist.vision.token_votes import TokenVotes, keypoints
 
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -230,12 +232,16 @@ class TokenSearch:
         return self._voted[1]
 
     def _by_votes(self, picture: Picture) -> list[Laid]:
-        voters = TokenVotes(self.model.references[0][:2], self.model.mask.astype(np.uint8) * 255)
         height, width = picture.pixels.shape[:2]
         scale = min(1.0, LONG_SIDE / max(height, width))
         view = picture.warp(np.diag([1 / scale, 1 / scale, 1.0]), (round(width * scale), round(height * scale)))
-        elected = [square(e.affine) for e in voters.elect(view, scale, CONTRAST)[:MOST_ELECTED]]
-        return [self.model.lay(picture, place) for place in elected]
+        seen = Started(partial(keypoints, view))
+        voters = TokenVotes(self.model.references[0][:2], self.model.mask.astype(np.uint8) * 255)
+        elected = [square(e.affine) for e in voters.elect(seen.result(), scale)[:MOST_ELECTED]]
+        # What both halves need is made once, not by two threads at once.
+        picture.level(SMALLEST_LEVEL)
+        assert self.model.aligners
+        return in_halves(partial(self.model.lay, picture), elected)
 
     def joined(self, picture: Picture, sure: Sequence[Laid], laid: Sequence[Laid]) -> list[Laid]:
         """The sure tokens and those among the laid ones that show a token, of one size, none on another."""
