@@ -32,12 +32,20 @@ TOGETHER = 2  # looks at a time: as many as a phone-sized computer has cores
 
 
 class Lookout:
-    """Looks for what is like the `clear` tokens of a photo, which lie in one of the `planes`, the likelier first."""
+    """Looks for what is like the `clear` tokens of a photo, which lie in one of the `planes`, the likelier first.
+
+    `by_drawing`: see `drawn_scan`.
+    """
 
     def __init__(
-        self, model: TokenModel, picture: Picture, clear: Sequence[Laid], planes: Sequence[TokenPlane]
+        self,
+        model: TokenModel,
+        picture: Picture,
+        clear: Sequence[Laid],
+        planes: Sequence[TokenPlane],
+        by_drawing: TokenScan,
     ) -> None:
-        self._model = model
+        self._model, self._by_drawing = model, by_drawing
         self._picture = picture
         self._clear = clear
         self._outlines = [model.polygon(laid.place) for laid in clear]
@@ -64,8 +72,9 @@ class Lookout:
         looks = [k for k, where in light.items() if where.any()]
         if not looks:
             return []
-        scan = self._drawn()
-        found = side_by_side(partial(scan.sightings, self._view(k).drawn(), MOST_DRAWN, light[k]) for k in looks)
+        found = side_by_side(
+            partial(self._by_drawing.sightings, self._view(k).drawn, MOST_DRAWN, light[k]) for k in looks
+        )
         return sorted((s for one in found for s in one), key=lambda s: -s.score)
 
     def little_by_little(self) -> Iterator[list[Sighting]]:
@@ -80,15 +89,15 @@ class Lookout:
 
     def _looks(self) -> tuple[list[partial[list[Sighting]]], list[partial[list[Sighting]]]]:
         """By colours and by drawing, each of all views."""
-        numbers, by_colour, by_drawing = range(len(self._ways)), self._coloured(), self._drawn()
+        numbers, by_colour = range(len(self._ways)), self._coloured()
         coloured = [partial(self._seen, by_colour, k) for k in numbers]
-        return coloured, [partial(self._seen_drawn, by_drawing, k) for k in numbers]
+        return coloured, [partial(self._seen_drawn, k) for k in numbers]
 
     def _seen(self, scan: TokenScan, number: int) -> list[Sighting]:
         return scan.sightings(self._view(number), MOST_SIGHTED)
 
-    def _seen_drawn(self, scan: TokenScan, number: int) -> list[Sighting]:
-        return scan.sightings(self._view(number).drawn(), MOST_DRAWN)
+    def _seen_drawn(self, number: int) -> list[Sighting]:
+        return self._by_drawing.sightings(self._view(number).drawn, MOST_DRAWN)
 
     def _view(self, number: int) -> View:
         """The photo seen from straight above in one of the sizes that tokens may have there."""
@@ -110,10 +119,6 @@ class Lookout:
         token = (model.mean - mean.mean(axis=0)) * gain + seen.mean(axis=0)
         return TokenScan(np.asarray(token, np.float32), model.mask)
 
-    def _drawn(self) -> TokenScan:
-        model = self._model
-        return TokenScan(drawing(model.mean.mean(axis=2), FINE * model.mask.shape[1], model.mask), model.mask)
-
     def _shares(self, sightings: Sequence[Sighting]) -> list[Sighting]:
         """The sightings, their scores as shares of how well a clear token is sighted."""
         fresh = self._model.fresh
@@ -121,6 +126,11 @@ class Lookout:
         best = [max(scores) for scores in near if scores]
         usual = float(median(best)) if best else 1.0
         return [Sighting(s.place, s.score / usual) for s in sightings]
+
+
+def drawn_scan(model: TokenModel) -> TokenScan:
+    """The mean token as mere drawing. It is the same whatever the photo."""
+    return TokenScan(drawing(model.mean.mean(axis=2), FINE * model.mask.shape[1], model.mask), model.mask)
 
 
 def _only_drawn(sightings: Sequence[Sighting]) -> list[Sighting]:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.common.parallel import Started, in_halves
 from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture
-from durian_assist.vision.token_lookout import LIKELY, STEP, Lookout
+from durian_assist.vision.token_lookout import LIKELY, STEP, Lookout, drawn_scan
 from durian_assist.vision.token_model import CLEAR, CLEAR_HOPE, DOUBTLESS, HALF, HOPE, TOKEN, Laid, TokenModel, square
 from durian_assist.vision.token_plane import TokenPlane, alike
 from durian_assist.vision.token_scan import ACROSS, TURNS, Sighting, TokenScan, View
@@ -150,7 +150,11 @@ class TokenSearch:
         return [Sighting(sighting.place @ size, sighting.score) for sighting in doubtful for size in sizes]
 
     def _lookout(self, picture: Picture, clear: Sequence[Laid]) -> Lookout:
-        return Lookout(self.model, picture, clear, self.planes(picture, clear))
+        return Lookout(self.model, picture, clear, self.planes(picture, clear), self._by_drawing)
+
+    @cached_property
+    def _by_drawing(self) -> TokenScan:
+        return drawn_scan(self.model)
 
     def _clear_of(self, found: Sequence[Laid]) -> list[Laid]:
         """The clear ones, none on another."""
