@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
+from durian_assist.common.parallel import in_halves
 from durian_assist.errors import InputError
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
-from durian_assist.vision.rectify import Points, blown, canvas_to_photo, to_lab
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_growth import REACH, search
 from durian_assist.vision.smuggler_seen import ALIKE, NOT_ALIKE, SURE, SeenCard
@@ -148,18 +150,16 @@ def _explored(view: GridView) -> tuple[dict[Cell, Sighting], list[Cell]]:
     """
     found = {cell: _named(view, cell, card) for cell, card in view.cards.items() if cell in CELLS}
     hidden: list[Cell] = []
+    view.picture.level(SMALLEST_LEVEL)  # made once, not by two threads at once
     waiting = [n for cell in [(0, 0), *found] for n in _beside(cell)]
     while waiting:
-        cell = waiting.pop()
-        if cell in found or cell in hidden:
-            continue
-        quad = view.quad(view.lattice.at(cell))
-        if _shown(view, quad) < LEAST_SHOWN:
-            hidden.append(cell)
-            continue
-        found[cell] = _looked_at(view, quad)
-        if not found[cell].surely_empty:
-            waiting += _beside(cell)
+        cells = [cell for cell in dict.fromkeys(waiting) if cell not in found and cell not in hidden]
+        quads = {cell: view.quad(view.lattice.at(cell)) for cell in cells}
+        hidden += [cell for cell in cells if _shown(view, quads[cell]) < LEAST_SHOWN]
+        shown = [cell for cell in cells if cell not in hidden]
+        seen = dict(zip(shown, in_halves(partial(_looked_at, view), [quads[cell] for cell in shown]), strict=True))
+        found |= seen
+        waiting = [n for cell, one in seen.items() if not one.surely_empty for n in _beside(cell)]
     return found, hidden
 
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from durian_assist.common.parallel import in_halves
 from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
-from durian_assist.vision.rectify import Picture, Points
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture, Points
 from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
@@ -69,7 +70,8 @@ def _sure_beside(
     poses = [lattice.at(cell) for cell in neighbours_of(cards) if _within(cell, group)]
     poses = [p for p in poses if all(np.hypot(p.x - t.x, p.y - t.y) > SAME for t in tried)]
     tried += poses
-    found = [search(seen.recogniser, picture, seen.plane.quad(pose), seen.alike) for pose in poses]
+    picture.level(SMALLEST_LEVEL)  # made once, not by two threads at once
+    found = in_halves(lambda pose: search(seen.recogniser, picture, seen.plane.quad(pose), seen.alike), poses)
     sure = seen.sure(found)
     if sure or spans_grid(seen.cards):
         return sure
