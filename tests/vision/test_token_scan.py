@@ -8,7 +8,7 @@ import numpy as np
 from durian_assist.vision.rectify import Picture
 from durian_assist.vision.token_likeness import Mask
 from durian_assist.vision.token_model import Pixels
-from durian_assist.vision.token_scan import ACROSS, TokenScan, View
+from durian_assist.vision.token_scan import ACROSS, FINE, TokenScan, View, drawing
 
 SIDE = 200  # of the token's canvas
 CENTRES = [(61.0, 62.0), (180.0, 93.0), (122.0, 201.0)]  # pixels of the view
@@ -61,3 +61,9 @@ def sighted(phase: tuple[float, float]) -> int:
 def test_tokens_with_bright_dots_at_their_rims_are_sighted_wherever_the_coarse_pixels_lie() -> None:
     phases = [(0.0, 0.0), (0.5, 0.0), (1.0, 1.0), (1.5, 0.5), (0.3, 1.4), (1.0, 0.0), (0.0, 1.0)]
     assert sum(map(sighted, phases)) >= len(phases) * len(CENTRES) * 2 / 3
+
+
+def test_a_view_is_drawn_once() -> None:
+    view = View(np.random.default_rng(2).random((60, 80, 3)).astype(np.float32) * 255, np.eye(3))
+    assert view.drawn is view.drawn
+    assert np.abs(view.drawn.pixels - drawing(view.pixels.mean(axis=2), FINE * ACROSS)).max() < 1e-2
