@@ -14,6 +14,8 @@ from durian_assist.vision.find_shapes import Points, Shape, shapes_in, snapped
 
 WORK_SIDE = 1600
 SAME_BOX = 3.5  # working pixels
+# Directions, as columns, in which an outline's reach is measured: along the picture's sides, and along its diagonals.
+_BOXES = np.array([(1.0, 0.0, 0.5**0.5, 0.5**0.5), (0.0, 1.0, 0.5**0.5, -(0.5**0.5))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,16 @@ def shrunk(pixels: Pixels, side: int = WORK_SIDE) -> tuple[Pixels, float]:
 
 
 def distinct(shapes: list[Shape]) -> list[Shape]:
-    """One shape of each bundle that differ by less than about two pixels: the one whose edge is strongest."""
+    """One shape of each bundle that differ by less than about two pixels: the one whose edge is strongest.
+
+    They are compared by the upright box round each and by the one that stands on its corner: an outline that lacks a
+    corner in the table's colour has the same upright box as the whole card's, and often the stronger edge.
+    """
     kept: list[Shape] = []
-    boxes = np.zeros((len(shapes), 4))
+    boxes = np.zeros((len(shapes), 8))
     for shape in sorted(shapes, key=lambda s: -s.support * s.contrast):
-        box = np.concatenate([shape.outline.min(axis=0), shape.outline.max(axis=0)])
+        reach = shape.outline @ _BOXES
+        box = np.concatenate([reach.min(axis=0), reach.max(axis=0)])
         if not (np.abs(boxes[: len(kept)] - box).max(axis=1) < SAME_BOX).any():
             boxes[len(kept)] = box
             kept.append(shape)

@@ -84,13 +84,15 @@ def most_regular(
     shapes: Sequence[Shape],
     size: tuple[int, int],
     extra: Mapping[SizeSet, float],
-    looked_at: int = 6,
 ) -> SizeSet:
-    """The set whose edges are seen best and whose pieces look most like equal rectangles on one plane."""
-    likely = sorted(sets, key=lambda s: -s.worth - extra[s])[:looked_at]
+    """The set whose edges are seen best and whose pieces look most like equal rectangles on one plane.
+
+    All sets are looked at: whole pieces of one row mixed with parts of the print of another may be seen better than
+    the pieces, in any number of ways, but no plane makes them equal.
+    """
 
     def value(option: SizeSet) -> float:
         plane = plane_of([shapes[i] for i in option.chosen], size)
         return option.worth + extra[option] - IRREGULAR * plane.residual
 
-    return max(likely, key=value)
+    return max(sets, key=value)
