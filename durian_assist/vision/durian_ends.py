@@ -1,4 +1,4 @@
-"""Cards at the end of a row of which a hand or a lamp hides most: they must not vanish unsaid.
+"""Cards at the end of a row, or of the next row, of which a hand or a lamp hides most: they must not vanish unsaid.
 
 An outline that something breaks shows no card, and its place looks like one by a half alone, or is white.
 """
@@ -16,8 +16,10 @@ from durian_assist.vision.durian_contrast import unglared
 from durian_assist.vision.durian_fit import Spot
 from durian_assist.vision.durian_ground import (
     ALIKE,
+    ASIDE,
     INNER,
     MOST,
+    NEXT,
     OPEN,
     RIM,
     SCALE,
@@ -33,14 +35,15 @@ from durian_assist.vision.ground import Mask, Shares
 Points = NDArray[np.float64]
 
 LIKE_HALF = 0.5  # quality of half a card: halves of cards have 0.7 and more, what else looks like one 0.3 at most
+BOX = np.array([(-1.0, 0.0), (1.0, 0.0), (1.0, 1.0), (-1.0, 1.0)])  # corners, from the middle of the upper side
 HALF_OFF = 0.2  # of a card's height: how far off half a card is looked for, on both sides of its place
 
 
 def half_covered(evidence: Evidence, pieces: Sequence[Piece], boards: Sequence[Points]) -> list[tuple[float, float]]:
-    """Centres of places next in a row of which the left or the right half alone is like a card: a hand, a cup or
-    another thing lies on the rest. The likeliest first."""
+    """Centres of places next in a row, or below one, of which the left or the right half alone is like a card: a hand,
+    a cup or another thing lies on the rest. The likeliest first."""
     ground = evidence.ground
-    rows, _ = evidence.lines(pieces, boards)
+    rows = evidence.lines(pieces, boards)[0] | _below_rows(evidence, pieces, boards)
     taken = ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
     found: list[tuple[float, float]] = []
     while len(found) < MOST:
@@ -58,7 +61,8 @@ def half_covered(evidence: Evidence, pieces: Sequence[Piece], boards: Sequence[P
 def dazzled(
     evidence: Evidence, pieces: Sequence[Piece], boards: Sequence[Points], unread: Sequence[Points]
 ) -> list[tuple[float, float]]:
-    """Centres of places next in a row of which a lamp's reflection leaves next to nothing, most hidden first.
+    """Centres of places next in a row, or below one, of which a lamp's reflection leaves next to nothing, most hidden
+    first.
 
     One of each reflection, as nobody can say how many cards it hides, and none where it reaches an `unread` one (plane
     outlines (4, 2)).
@@ -67,7 +71,7 @@ def dazzled(
     lit = unglared(ground.pixels, SCALE)
     if lit is None:
         return []
-    rows, _ = evidence.lines(pieces, boards)
+    rows = evidence.lines(pieces, boards)[0] | _below_rows(evidence, pieces, boards)
     free = ~ground.mask([*(piece.outline for piece in pieces), *boards], RIM)
     _, reflections = cv2.connectedComponents((~lit).astype(np.uint8))
     told = np.isin(reflections, reflections[ground.mask(unread, RIM) & ~lit])
@@ -80,6 +84,27 @@ def dazzled(
         found.append((ground.origin[0] + (x + 0.5) / SCALE, ground.origin[1] + (y + 0.5) / SCALE))
         hidden[np.isin(reflections, reflections[good]) | good] = 0.0
     return found
+
+
+def _below_rows(evidence: Evidence, pieces: Sequence[Piece], boards: Sequence[Points]) -> Mask:
+    """Where the next row of orders, or an order's gorilla, may have its centre: below an order that has another one or
+    the board beside it."""
+    ground = evidence.ground
+    orders = [piece.outline for piece in pieces if piece.is_order]
+    places = []
+    for outline in orders:
+        if any(_beside(outline, other, ground.aspect) for other in (*orders, *boards)):
+            (x, y), height = outline.mean(axis=0).tolist(), float(np.ptp(outline[:, 1]))
+            aside, last = ASIDE * ground.aspect, height / 2 + 0.5 + NEXT
+            places.append(np.array([(x + a, y + b) for a, b in BOX * (aside, last - height) + (0.0, height)]))
+    return ground.mask(places, 0.0)
+
+
+def _beside(outline: Points, other: Points, aspect: float) -> bool:
+    """Whether another piece lies beside a card, up to the distance at which the next one of a row does."""
+    across, down = np.abs(other.mean(axis=0) - outline.mean(axis=0)).tolist()
+    most = float(np.ptp(outline[:, 0]) + np.ptp(other[:, 0])) / 2 + NEXT
+    return bool(down < ASIDE and aspect / 2 < across < most)
 
 
 def _half_worth(evidence: Evidence, free: Mask) -> Shares:

@@ -19,6 +19,7 @@ from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
 from durian_assist.vision.durian_layers import CLEAR, NEAR, SIZE_OFF, Laid, Table, judged, told
+from durian_assist.vision.durian_orders import Order, Placed, perhaps_with_gorillas, reading_order, with_gorillas
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_positions import in_gaps, of_column, of_row
 from durian_assist.vision.durian_scan import Box, Scanner
@@ -36,24 +37,6 @@ REACH = 7.0  # card heights: a table's cards lie no further from the first ones 
 ENOUGH = 5  # cards that make a better plane than the first few; where these are one or two, three or so do
 MOST_FITTED = 12  # cards that a plane is fitted to
 TABLE = 2  # clear cards that make a table: one false shape must not hide a photo of tokens
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A card of the table in its row: what is known of it and its corners (4, 2) in the photo."""
-
-    card: Laid
-    corners: Points
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """An order card and the gorilla that lies beside it; `doubtful` where it may be another order's, or another's this
-    one's."""
-
-    placed: Placed
-    gorilla: Placed | None = None
-    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +229,11 @@ def _sorted(table: Table, deck: DurianDeck, cards: Sequence[Laid], board: Points
     kept = of_column([p.card for p in fruit], aspect)
     fruit = [p for p, stays in zip(fruit, kept, strict=True) if stays]
     gorillas = [p for p in rest if deck.faces[p.card.verdict.face].kind == "gorilla"]
-    orders = [Order(p) for p in _reading_order(fruit, aspect)]
-    return TableParts(tuple(inventory), _with_gorillas(orders, gorillas, aspect), board, table.plane)
+    orders = with_gorillas([Order(p) for p in reading_order(fruit, aspect)], gorillas, aspect)
+    known = {p.card.verdict.face for p in (*gorillas, *inventory)}
+    if any(face.kind == "gorilla" and k not in known for k, face in enumerate(deck.faces)):
+        orders = perhaps_with_gorillas(orders, aspect)
+    return TableParts(tuple(inventory), orders, board, table.plane)
 
 
 def _level(table: Table, cards: Sequence[Laid], board: Points | None) -> float:
@@ -264,47 +250,3 @@ def _level(table: Table, cards: Sequence[Laid], board: Points | None) -> float:
 def _own_corners(table: Table, card: Laid, aspect: float) -> Points:
     corners = table.plane.to_photo(card.spot.corners(aspect))
     return np.roll(corners, -2, axis=0) if card.verdict.turned else corners
-
-
-def _reading_order(cards: Sequence[Placed], aspect: float) -> list[Placed]:
-    """Row by row; cards that lie above each other are rows of their own however closely they overlap."""
-    rows: list[list[Placed]] = []
-    for placed in sorted(cards, key=lambda p: p.card.spot.y):
-        spot = placed.card.spot
-        row = rows[-1] if rows else []
-        beside = all(abs(spot.x - p.card.spot.x) > 0.7 * aspect for p in row)
-        if row and beside and spot.y - row[0].card.spot.y < 0.55:
-            row.append(placed)
-        else:
-            rows.append([placed])
-    return [p for row in rows for p in sorted(row, key=lambda p: p.card.spot.x)]
-
-
-# A gorilla lies right of its order or below it, seldom left or above: offsets in card widths and heights, and how
-# much further than measured an unusual place counts.
-_BESIDE = (((1.12, 0.0), 0.0), ((0.0, 1.12), 0.0), ((-1.12, 0.0), 0.35), ((0.0, -1.12), 0.35))
-DOUBT = 0.2
-
-
-def _with_gorillas(orders: list[Order], gorillas: Sequence[Placed], aspect: float) -> tuple[Order, ...]:
-    """Each gorilla with the order that it lies beside."""
-    for gorilla in gorillas:
-        spot = gorilla.card.spot
-        ways = sorted(
-            (_away(spot.x - o.placed.card.spot.x, spot.y - o.placed.card.spot.y, aspect), k)
-            for k, o in enumerate(orders)
-            if o.gorilla is None
-        )
-        if not ways:
-            continue
-        best = ways[0][1]
-        rivals = [k for away, k in ways[1:] if away - ways[0][0] < DOUBT]
-        doubtful = ways[0][0] > 1.0 or bool(rivals) or orders[best].doubtful
-        orders[best] = Order(orders[best].placed, gorilla, doubtful)
-        for k in rivals:
-            orders[k] = replace(orders[k], doubtful=True)
-    return tuple(orders)
-
-
-def _away(dx: float, dy: float, aspect: float) -> float:
-    return min(float(np.hypot(dx / aspect - x, dy - y)) + extra for (x, y), extra in _BESIDE)

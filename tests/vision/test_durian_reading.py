@@ -133,15 +133,15 @@ def column(deck: DeckProfile, seed: int, older_on_top: bool) -> tuple[Scene, lis
     return scene, wanted
 
 
-def rows_beside_the_board() -> tuple[Scene, list[str]]:
-    """Two inventory cards, the board and five orders in rows of three beside it; the deck's labels, which the orders
+def rows_beside_the_board(orders: int = 5) -> tuple[Scene, list[str]]:
+    """Two inventory cards, the board and some orders in rows of three beside it; the deck's labels, which the orders
     have from the fourth on, every other one turned."""
     scene = Scene(DRAWN, seed=2)
     labels = fruit_labels(DRAWN)
     for k in range(2):
         scene.lay(labels[k], 5 + 1.8 * k, 1.2, angle=2)
     scene.lay("board/order", 2.0, 3.4)
-    for k in range(5):
+    for k in range(orders):
         scene.lay(labels[3 + k], 4.4 + 1.6 * (k % 3), 3.4 + 1.15 * (k // 3), angle=180 * (k % 2) + 2 * k - 4)
     return scene, labels
 
@@ -191,6 +191,22 @@ class TestTables:
         wanted = [(*accepted(DRAWN, labels[3 + k], k % 2 == 1), "mitch" if k == 4 else None) for k in range(5)]
         assert orders_of(said) == wanted
         assert said["uncertain"] == []
+
+    @pytest.mark.parametrize(("x", "reach"), [(6.2, 0.55), (6.0, 0.75)])
+    def test_what_a_lamp_hides_below_an_order_of_a_row_may_be_its_gorilla(self, x: float, reach: float) -> None:
+        scene, _ = rows_beside_the_board()
+        scene.lay("gorilla/mitch", 6.0, 5.75, angle=3)
+        scene.glare(x, 5.8, reach)
+        unsure = {u.key: u.candidates for u in read_durian([scene.photo(turn=4)], DRAWN).uncertain}
+        assert sorted(unsure) == ["orders.5", "orders.6"]
+        assert "." in unsure["orders.6"]
+
+    def test_the_only_order_of_the_next_row_that_a_lamp_hides_is_asked_about(self) -> None:
+        scene, _ = rows_beside_the_board(orders=4)
+        scene.glare(4.4, 4.55, 0.75)
+        reading = read_durian([scene.photo(turn=4)], DRAWN)
+        assert len(reading.pieces.orders) == 4
+        assert {"orders.4"} <= {u.key for u in reading.uncertain} <= {"orders.1", "orders.4"}
 
     @pytest.mark.parametrize("lost", [0, 2])
     @pytest.mark.parametrize("by", ["finger", "lamp"])

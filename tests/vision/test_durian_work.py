@@ -15,10 +15,11 @@ from durian_assist.vision.durian_faces import durian_deck
 from durian_assist.vision.durian_fit import Aligner, FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_layers import Laid as Card
 from durian_assist.vision.durian_layers import Table
+from durian_assist.vision.durian_orders import Placed
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_scan import Scanner
 from durian_assist.vision.durian_seeds import HalfFinder, SeedFinder
-from durian_assist.vision.durian_table import Placed, TableParts
+from durian_assist.vision.durian_table import TableParts
 from durian_assist.vision.durian_twins import Twins
 from durian_assist.vision.find_masks import COLOUR_WEIGHTS, _centres, _colour_masks, quick_lab
 from durian_assist.vision.find_shapes import Shape
