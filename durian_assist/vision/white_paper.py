@@ -39,7 +39,10 @@ def with_paper(picture: Picture) -> Picture:
     rows, columns = slice(top, top + height), slice(left, left + width)
     large = cv2.resize(wide, (wide.shape[1] << level, wide.shape[0] << level), interpolation=cv2.INTER_NEAREST)
     toned = pixels.copy()
-    toned[rows, columns][(large[rows, columns] > 0) & blown(pixels[rows, columns])] = BLOWN_VALUE
+    part, where = toned[rows, columns], large[rows, columns] > 0
+    shown = part[where]
+    shown[blown(shown[:, None])[:, 0]] = BLOWN_VALUE
+    part[where] = shown
     return Picture(toned)
 
 
@@ -47,7 +50,8 @@ def _paper(small: Pixels, white: Pixels) -> Pixels:
     """(h, w) 1 in the white regions that end at once, else 0."""
     number, found, stats, _ = cv2.connectedComponentsWithStats(white, connectivity=8)
     labels = np.asarray(found, np.int32)
-    darkest = cv2.erode(small.min(axis=2), np.ones((2 * REACH + 1, 2 * REACH + 1), np.uint8))
+    blue, green, red = cv2.split(small)
+    darkest = cv2.erode(cv2.min(cv2.min(blue, green), red), np.ones((2 * REACH + 1, 2 * REACH + 1), np.uint8))
     outline = (white - cv2.erode(white, np.ones((3, 3), np.uint8))).astype(bool)
     of = labels[outline]
     length = np.bincount(of, minlength=number)
