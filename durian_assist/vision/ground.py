@@ -52,8 +52,8 @@ def table_colours(pixels: Pixels, known: Mask, table: Mask) -> Mask:
 
 def colour_numbers(pixels: Pixels) -> NDArray[np.int64]:
     """(h, w) the number of each pixel's colour."""
-    bins = (pixels // (256 // LEVELS)).astype(np.int64)
-    return np.asarray((bins[..., 0] * LEVELS + bins[..., 1]) * LEVELS + bins[..., 2], np.int64)
+    blue, green, red = (plane // (256 // LEVELS) for plane in cv2.split(pixels))
+    return np.asarray((blue.astype(np.int64) * LEVELS + green) * LEVELS + red, np.int64)
 
 
 def _ratios(numbers: NDArray[np.int64], known: Mask, table: Mask) -> NDArray[np.float64]:
@@ -63,8 +63,9 @@ def _ratios(numbers: NDArray[np.int64], known: Mask, table: Mask) -> NDArray[np.
 
 def detail(pixels: Pixels) -> Shares:
     """(h, w) how much each pixel differs from those next to it, in grey levels: soft light and shade do not."""
-    fine, coarse = (cv2.GaussianBlur(pixels, (0, 0), sigma).astype(np.float32) for sigma in (0.7, 2.0))
-    return np.asarray(np.abs(fine - coarse).max(axis=2), np.float32)
+    fine, coarse = (cv2.GaussianBlur(pixels, (0, 0), sigma) for sigma in (0.7, 2.0))
+    blue, green, red = cv2.split(cv2.absdiff(fine, coarse))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
 def printed(details: Shares, known: Mask, table: Mask) -> Mask:
