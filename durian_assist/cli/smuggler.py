@@ -287,20 +287,24 @@ def setup(players: int, mode: str, as_json: bool) -> None:
 @group.command("turn")
 @click.argument("players", metavar="PLAYERS", type=int)
 @click.option("--round", "number", metavar="N", type=int, help="The round, from 1; all rounds without it.")
-@click.option("--starts", metavar="SIDE", default="south", help="The side that faces beige (1-2 players: sequence 1).")
-@click.option("--absent", metavar="SIDE", help="Three players: the side where nobody sits.")
+@click.option("--starts", metavar="SIDE", help="The side that faces beige (1-2 players: sequence 1); south without it.")
+@click.option("--absent", metavar="SIDE", help="Three players: the side where nobody sits, which faces red.")
 @click.option("--order", metavar="COLOURS", help="The card's sequences clockwise: beige-yellow-green-red.")
 @json_option
-def turn(players: int, number: int | None, starts: str, absent: str | None, order: str | None, as_json: bool) -> None:
+def turn(
+    players: int, number: int | None, starts: str | None, absent: str | None, order: str | None, as_json: bool
+) -> None:
     """Who is active in which round, who places when, and what the sequence says."""
     from durian_assist.cli.output import emit_json, say
-    from durian_assist.cli.smuggler_legal import rounds_asked
+    from durian_assist.cli.smuggler_turn import turns_asked
 
-    rounds = rounds_asked(players, number, starts, absent, order)
+    turns = turns_asked(players, number, starts, absent, order)
     if as_json:
-        emit_json(rounds[0].to_json() if number else {"rounds": [one.to_json() for one in rounds]})
+        emit_json(turns.to_json(one=number is not None))
         return
-    for one in rounds:
+    for step in turns.sitting.assumed:
+        say(f"note: {step.text} [{step.rule}]")
+    for one in turns.rounds:
         say(f"Round {one.number} of {one.rounds}: {one.active} is active.")
         for step in one.steps:
             say(f"    {step.text} [{step.rule}]")

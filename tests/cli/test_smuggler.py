@@ -149,6 +149,33 @@ def test_setup_and_turn(run: Run) -> None:
     assert "1: south hands a card to the left, to west." in run("smuggler", "turn", "1", "--round", "1").stdout
 
 
+@pytest.mark.parametrize("order", ["beige-yellow-green-red", "beige-yellow-red-green", "beige-red-yellow-green"])
+@pytest.mark.parametrize("start", ["south", "west", "north", "east"])
+def test_with_three_players_nobody_faces_red(run: Run, start: str, order: str) -> None:
+    """The sequences lie clockwise as the sides do, so that start and order tell the empty side, and so on."""
+    sides = ["south", "west", "north", "east"]
+    empty = sides[(sides.index(start) + order.split("-").index("red")) % 4]
+    seated = [side for side in sides if side != empty]
+    for flags in (["--starts", start], ["--absent", empty], ["--starts", start, "--absent", empty]):
+        said = answer(run, "smuggler", "turn", "3", "--order", order, *flags)
+        assert (said["rounds"][0]["active"], said["absent"], said["assumed"]) == (start, empty, [])
+        assert sorted(said["rounds"][0]["order"]) == sorted(seated)
+    for other in seated:
+        wrong = run("smuggler", "turn", "3", "--order", order, "--starts", start, "--absent", other)
+        assert (wrong.exit_code, "red would face" in wrong.stderr) == (2, other != start)
+
+
+def test_seats_that_nobody_named_are_said(run: Run) -> None:
+    said = answer(run, "smuggler", "turn", "3", "--starts", "north")
+    assert (said["absent"], [step["rule"] for step in said["assumed"]]) == ("west", ["smuggler.setup"])
+    assert "note: West is taken to be the empty side" in run("smuggler", "turn", "3", "--starts", "north").stdout
+    one = answer(run, "smuggler", "turn", "3", "--absent", "west", "--round", "2")
+    assert [step["rule"] for step in one["assumed"]] == ["smuggler.turn-order"]
+    assert answer(run, "smuggler", "turn", "4", "--starts", "west")["assumed"] == []
+    unsaid = run("smuggler", "turn", "3", "--absent", "south")
+    assert (unsaid.exit_code, "which side faces beige was not said" in unsaid.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("args", "exit_code"),
     [
