@@ -77,7 +77,7 @@ def best_table(
     that `lay` lays over it do not say; what stays so is the best guess, and `guessed` names it."""
     seen = read_only(game, names, wishes)
     said = said_by_flags(seen.reading, lay) if lay and seen.reading.uncertain else frozenset[str]()
-    reading, answers = _asked(seen.photos, seen.reading, wishes, owner, said)
+    reading, answers = asked(seen.photos, seen.reading, wishes, owner, said)
     left = tuple(item for item in placed(reading.uncertain, seen.photos) if item.key not in said)
     name = f"{listed(names) or wishes.camera} (as read)"
     document = load_record(name, reading.to_record(), "toml", read=True)
@@ -193,13 +193,15 @@ def _reader(game: str) -> Callable[[Sequence[Photo], DeckProfile], TableReading]
     return read_dash
 
 
-def _asked(
-    photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes, owner: str, said: Collection[str] = ()
+def asked(
+    photos: Sequence[Photo], reading: TableReading, wishes: PhotoWishes, owner: str = "", said: Collection[str] = ()
 ) -> tuple[TableReading, tuple[str, ...]]:
     """Ask on the terminal about each uncertain card but those `said` by flags; an empty answer takes the best guess.
     Gives the answers too."""
+    if wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return reading, ()
     questions = [item for item in placed(reading.uncertain, photos) if item.key not in said]
-    if not questions or wishes.accept or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not questions:
         return reading, ()
     if owner:
         questions = [replace(item, place=f"{owner}, {item.place}") for item in questions]

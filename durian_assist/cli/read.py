@@ -52,29 +52,30 @@ _reading_command("dash", "Durian Dash: one player's collection, or the market's 
 
 
 def _read(game: str, photos: tuple[str, ...], options: Mapping[str, Any], *, as_json: bool) -> None:
-    from durian_assist.cli.photo_in import needs_person, read_only, refuse_records, write_text
+    from durian_assist.cli.photo_in import asked, needs_person, read_only, refuse_records, write_text
 
     wishes = PhotoWishes.of(options, photos)
     if not photos and wishes.camera is None:
         raise UsageError("no PHOTO was given", mend=f"For example: durian-assist read {game} table.jpg --deck NAME")
     refuse_records(photos)
     seen = read_only(game, photos, wishes)
+    reading, _ = asked(seen.photos, seen.reading, wishes)
     if wishes.draft:
-        write_text(wishes.draft, seen.reading.to_record())
+        write_text(wishes.draft, reading.to_record())
     if wishes.overlay:
         from durian_assist.cli.pictures import write_overlay
 
-        write_overlay(wishes.overlay, seen.photos, seen.reading)
+        write_overlay(wishes.overlay, seen.photos, reading)
     if as_json:
-        emit_json(seen.reading.to_json())
+        emit_json(reading.to_json())
     else:
-        say(seen.reading.to_record().rstrip("\n"), whole=True)
-    if seen.reading.uncertain and not wishes.accept:
-        error = needs_person(placed(seen.reading.uncertain, seen.photos), wishes)
+        say(reading.to_record().rstrip("\n"), whole=True)
+    if reading.uncertain and not wishes.accept:
+        error = needs_person(placed(reading.uncertain, seen.photos), wishes)
         tell(f"durian-assist: {error}")
         click.get_current_context().exit(error.exit_code)
-    elif seen.reading.uncertain:
-        tell(_taken(len(seen.reading.uncertain)))
+    elif reading.uncertain:
+        tell(_taken(len(reading.uncertain)))
 
 
 def _taken(count: int) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from durian_assist.cli import photo_in
+from durian_assist.errors import InputError
 from durian_assist.resources import shipped
+from durian_assist.vision.reading import Uncertain
 from tests.conftest import Run
 
 DECK = ("--deck", "harbour-smuggler")
@@ -135,3 +138,66 @@ def test_guesses_that_were_accepted_are_said(
     monkeypatch.setattr(photo_in, "read_only", lambda *_: SimpleNamespace(reading=reading, photos=()))
     result = run("read", "dash", photo, "--accept", "--json")
     assert (result.exit_code, json.loads(result.stdout), said in result.stderr) == (0, {"cards": []}, True)
+
+
+@dataclass(frozen=True)
+class Sure:
+    """Stands for a reading: the kinds of its cards, `?` where a card could not be told."""
+
+    kinds: tuple[str, ...]
+
+    @property
+    def uncertain(self) -> tuple[Uncertain, ...]:
+        return tuple(
+            Uncertain(f"cards.{n}", f"card {n}", ("sultan", "rotten"), (), {})
+            for n, kind in enumerate(self.kinds)
+            if kind == "?"
+        )
+
+    def corrected(self, key: str, value: str) -> Sure:
+        at = int(key.rpartition(".")[2])
+        if value not in {"sultan", "rotten"}:
+            raise InputError(f'"{value}" is not known')
+        return Sure((*self.kinds[:at], value, *self.kinds[at + 1 :]))
+
+    def to_json(self) -> dict[str, object]:
+        return {"cards": list(self.kinds)}
+
+    def to_record(self) -> str:
+        return f"cards = {list(self.kinds)}\n"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "flags", "typed", "code", "kinds"),
+    [
+        (True, (), "sultn\nrotten\n\n", 0, ["rotten", "black-pearl", "sultan"]),
+        (True, (), None, 130, None),
+        (True, ("--accept",), None, 0, ["?", "black-pearl", "?"]),
+        (False, (), "rotten\n\n", 4, ["?", "black-pearl", "?"]),
+    ],
+)
+def test_read_asks_on_a_terminal(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    photo: Path,
+    tmp_path: Path,
+    terminal: bool,
+    flags: tuple[str, ...],
+    typed: str | None,
+    code: int,
+    kinds: list[str] | None,
+) -> None:
+    """Exit code 4 is for where nobody can be asked; what was answered stands in the answer and in the draft."""
+    seen = SimpleNamespace(reading=Sure(("?", "black-pearl", "?")), photos=())
+    monkeypatch.setattr(photo_in, "read_only", lambda *_: seen)
+    stream = SimpleNamespace(isatty=lambda: terminal)
+    monkeypatch.setattr(photo_in, "sys", SimpleNamespace(stdin=stream, stderr=stream))
+    draft = tmp_path / "draft.toml"
+    result = run("read", "dash", photo, "--json", "--draft", draft, *flags, stdin=typed)
+    assert result.exit_code == code
+    assert ("[1/2] card 0 (sultan or rotten?)" in result.stderr) == (terminal and not flags)
+    if kinds is None:
+        assert not draft.exists()
+    else:
+        assert json.loads(result.stdout) == {"cards": kinds}
+        assert draft.read_text(encoding="utf-8") == f"cards = {kinds}\n"

@@ -65,7 +65,7 @@ def test_on_the_terminal_a_question_says_whose_card_it_is(monkeypatch: pytest.Mo
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("click.prompt", prompt)
-    photo_in._asked([PHOTO], cast("Any", Reading()), PhotoWishes(), "Ann")
+    photo_in.asked([PHOTO], cast("Any", Reading()), PhotoWishes(), "Ann")
     assert asked == ["[1/1] Ann, the card (top left of photo) (red-prawn?)"]
 
 
