@@ -21,6 +21,7 @@ from durian_assist.vision.recognise import Identity
 from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_growth import REACH, search
+from durian_assist.vision.smuggler_parts import partly_seen
 from durian_assist.vision.smuggler_seen import ALIKE, NOT_ALIKE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
@@ -119,11 +120,18 @@ class _Judge:
         if seen.best is not None and seen.confidence >= SURE:
             return seen
         view, table = self.view, self.table
-        if not table.like(view, quad):
+        like_table = table.like(view, quad)
+        if not like_table:
             clear = _through_glints(view, quad, seen)
-            return weighed(clear if clear.best is not None else _doubted(seen), face_down=True)
+            if clear.best is not None:
+                return weighed(clear, face_down=True)
         if seen.best is not None:
             return seen
+        part = partly_seen(view, table, quad)
+        if part is not None:
+            return _doubted(sighting(view, part))
+        if not like_table:
+            return weighed(_doubted(seen), face_down=True)
         if _glare(view, quad) > MOST_GLARE:
             return _doubted(seen)
         if seen.confidence < SURE and table.surely(view, quad, _resembled(view, seen)):

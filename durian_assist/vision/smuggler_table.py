@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.deck_profile import CardClass
-from durian_assist.vision.rectify import Floats, Points, canvas_to_photo, project, to_lab
+from durian_assist.vision.rectify import Floats, Mask, Points, canvas_to_photo, project, to_lab
 from durian_assist.vision.smuggler_view import GridView
 from durian_assist.vision.table_plane import Pose
 
@@ -63,6 +63,14 @@ class TableColours:
             return True
         return self._share(self._cell(view, quad)) >= LIKE_TABLE
 
+    def along_sides(self, view: GridView, quad: Points) -> Floats:
+        """(4,) the shares of the table's colours in the outer thirds of a cell: the far one, then clockwise; all 1
+        where the ring is not in the frame. Neighbours may lie a little way into it, so not to its very edge."""
+        if not self.codes:
+            return np.ones(4, np.float32)
+        known = self._known(self._cell(view, quad))[1:-1, 1:-1]
+        return np.array([np.rot90(known, side)[: SCALE // 3].mean() for side in range(4)], np.float32)
+
     def surely(self, view: GridView, quad: Points, rivals: Sequence[CardClass]) -> bool:
         """Has a cell hardly another colour than the table's, which the cards that it resembles most have not?"""
         if not self.codes or self._share(self._cell(view, quad)) < SURELY_TABLE:
@@ -75,9 +83,12 @@ class TableColours:
 
     def _share(self, lab: Floats) -> float:
         """The share of the middle of a picture (SCALE, SCALE, 3) that has colours of the table."""
-        middle = lab[2:-2, 2:-2].reshape(-1, 3)
-        codes = _codes(np.floor(middle / STEPS).astype(np.int64)).tolist()
-        return sum(code in self.codes for code in codes) / len(codes)
+        return float(self._known(lab)[2:-2, 2:-2].mean())
+
+    def _known(self, lab: Floats) -> Mask:
+        """Which pixels of a picture (h, w, 3) have colours of the table."""
+        codes = _codes(np.floor(lab.reshape(-1, 3) / STEPS).astype(np.int64)).tolist()
+        return np.array([code in self.codes for code in codes], np.bool_).reshape(lab.shape[:2])
 
 
 def _codes(steps: NDArray[np.int64]) -> NDArray[np.int64]:
