@@ -18,9 +18,10 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell
 from durian_assist.vision.recognise import Identity
-from durian_assist.vision.rectify import SMALLEST_LEVEL, Points, blown, canvas_to_photo, to_lab
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Mask, Points, blown, canvas_to_photo, to_lab
 from durian_assist.vision.smuggler_cards import Laid, face_of
 from durian_assist.vision.smuggler_growth import REACH, search
+from durian_assist.vision.smuggler_overlaps import left_by
 from durian_assist.vision.smuggler_parts import partly_seen
 from durian_assist.vision.smuggler_seen import ALIKE, NOT_ALIKE, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
@@ -40,6 +41,9 @@ MOST_GLARE = 0.2
 OTHER_WAY_UP = 0.05
 # How far a cell in which no card is seen counts as empty where the grid should be full.
 STILL_EMPTY = 0.4
+# By so much more a card correlates without what its neighbours show of themselves on it. Where it gains less it is not
+# they that leave its name in doubt, and less of it tells less.
+UNCOVERED = 0.05
 
 Answer = Laid | None
 
@@ -78,6 +82,7 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
             where=where,
             mend="Take the photo from further away, with all of the 5 x 5 grid in it.",
         )
+    found |= _beside_neighbours(view, found)
     looked_at = set(found)
     judge = _Judge(view, finished=not in_progress(found))
     waiting = list(CELLS)
@@ -194,6 +199,56 @@ def _looked_at(view: GridView, quad: Points) -> Sighting:
     if _bare(view, quad, BARE * view.recogniser.contrast):
         return Sighting(((None, 1.0),), quad)
     return sighting(view, search(view.recogniser, view.picture, quad))
+
+
+def _beside_neighbours(view: GridView, found: Mapping[Cell, Sighting]) -> dict[Cell, Sighting]:
+    """The doubtful cells that are surer once the edges of the sure cards round them are left out.
+
+    In a full grid a cell in which no card was seen is one of them. A card that has become sure leaves more to tell of
+    those round it.
+    """
+    sure = {cell: s.quad for cell, s in found.items() if s.best is not None and s.confidence >= SURE}
+    if (0, 0) in view.cards:
+        sure[0, 0] = view.cards[0, 0].identity.corners
+    begun = in_progress(found)
+    surer: dict[Cell, Sighting] = {}
+    waiting = [cell for cell, seen in found.items() if cell not in sure and not (begun and seen.surely_empty)]
+    doubtful = set(waiting)
+    while waiting:
+        cell = waiting.pop(0)
+        seen = surer.get(cell, found[cell])
+        quad = seen.quad if seen.best is not None else view.quad(view.lattice.at(cell))
+        left = left_by(quad, [sure[near] for near in _round(cell) if near in sure])
+        again = None if left is None else _uncovered(view, seen, quad, left)
+        if again is None:
+            continue
+        surer[cell] = again
+        if again.best is not None and again.confidence >= SURE:
+            sure[cell] = again.quad
+            doubtful.discard(cell)
+            waiting += [near for near in _round(cell) if near in doubtful and near not in waiting]
+    return surer
+
+
+def _round(cell: Cell) -> list[Cell]:
+    """The eight cells round one, the middle too."""
+    return [(cell[0] + r, cell[1] + c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
+
+
+def _uncovered(view: GridView, seen: Sighting, quad: Points, left: Mask) -> Sighting | None:
+    """A doubtful sighting by what neighbours leave of its place, None where that makes it no surer.
+
+    What may be a card by all that is seen is not taken for empty by less, nor named by less that fits no better.
+    """
+    if seen.best is None:
+        again = sighting(view, search(view.recogniser, view.picture, quad, visible=left))
+        return again if again.best is not None or again.confidence > seen.confidence else None
+    whole, rest = (
+        view.recogniser.identify(view.picture, quad, reach=REACH, visible=shown, rigid=True) for shown in (None, left)
+    )
+    again = sighting(view, rest)
+    better = again.best is not None and rest.best.score > whole.best.score + UNCOVERED
+    return again if better and again.confidence > seen.confidence else None
 
 
 def _through_glints(view: GridView, quad: Points, seen: Sighting) -> Sighting:

@@ -17,7 +17,7 @@ from durian_assist.common.parallel import in_halves
 from durian_assist.vision.glints import without_glints
 from durian_assist.vision.lattice import Cell, Lattice, components, fit_lattice, usual_lattice
 from durian_assist.vision.recognise import ROUGHLY_ALIKE, Identity, Recogniser
-from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture, Points
+from durian_assist.vision.rectify import SMALLEST_LEVEL, Mask, Picture, Points
 from durian_assist.vision.smuggler_seen import LEAST_ALIKE, MIDDLE, SAME, SeenCard, SeenCards, on_plane
 from durian_assist.vision.table_plane import Pose
 
@@ -88,10 +88,24 @@ def _on_lattice(lattice: Lattice, cards: Sequence[SeenCard]) -> set[Cell]:
     }
 
 
-def search(recogniser: Recogniser, picture: Picture, quad: Points, alike: float = ROUGHLY_ALIKE) -> Identity:
-    """Look for a card of true shape near a quad of the photo; `alike` as for `identify`."""
+def search(
+    recogniser: Recogniser,
+    picture: Picture,
+    quad: Points,
+    alike: float = ROUGHLY_ALIKE,
+    visible: Mask | None = None,
+) -> Identity:
+    """Look for a card of true shape near a quad of the photo; `alike` and `visible` as for `identify`."""
     return recogniser.identify(
-        picture, quad, reach=REACH, tilts=TILTS, rigid=True, least=LEAST_ALIKE, starts=STARTS, alike=alike
+        picture,
+        quad,
+        reach=REACH,
+        tilts=TILTS,
+        rigid=True,
+        least=LEAST_ALIKE,
+        starts=STARTS,
+        alike=alike,
+        visible=visible,
     )
 
 
