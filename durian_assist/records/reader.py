@@ -26,6 +26,8 @@ class Reader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.faults: list[Fault] = []
+        # Faults that hide no other, so that nothing which follows from the keys is left unsaid for their sake.
+        self.first: list[Fault] = []
 
     @property
     def root(self) -> TableView:
@@ -45,8 +47,8 @@ class Reader:
 
     def finish(self) -> None:
         """Raises RecordError with every fault noted; returns where there is none."""
-        if self.faults:
-            raise RecordError(self.faults)
+        if self.first or self.faults:
+            raise RecordError([*self.first, *self.faults])
 
 
 class TableView:
@@ -81,18 +83,27 @@ class TableView:
                 )
 
     def refuse_other_game(self, game: str, others: Sequence[str]) -> None:
-        """Raises RecordError for a record that says to be of another game than `game`."""
+        """A record that says to be of another game than `game`: RecordError at once, as nothing else in it can fit. A
+        name that is no game's is a fault among others."""
         said = self.text("game")
-        if said is not None and fold(said) != game:
-            other = next((name for name in others if name == fold(said)), "")
+        if said is None or fold(said) == game:
+            return
+        node = self.table["game"]
+        if fold(said) in others:
+            mend = f"Use the commands of that game: durian-assist {fold(said)} ..."
             self.reader.fault(
-                self.table["game"],
+                node,
                 "this record is of another game",
                 expected=f'game = "{game}"',
-                found=self.table["game"].described,
-                mend=f"Use the commands of that game: durian-assist {other} ..." if other else "",
+                found=node.described,
+                mend=mend,
             )
             self.reader.finish()
+        near = closest(said, (game, *others), most=1)
+        mend = f"Did you mean {near[0]}?" if near else ""
+        span = self.reader.document.said_at(node.span)
+        fault = Fault(span, "there is no such game", f'game = "{game}"', node.described, mend)
+        self.reader.first.append(fault)
 
     def missing(self, key: str, expected: str, mend: str = "", *, flag: str = "") -> None:
         """Note that a key is not there. `flag` is an example of the flag that says the same: where people gave flags

@@ -57,7 +57,9 @@ class _Reading:
         mode_told = len(self.reader.faults) == before
         grid = self.grid()
         hands = self.hands()
+        seats_faults = len(self.reader.faults)
         named, declared = self.seats()
+        seats_told = len(self.reader.faults) == seats_faults
         used = frozenset(card.side for card in grid.values()) | hands.keys()
         if declared:
             players = dict(named) or {side: side for side in SIDES if side in used and side not in declared}
@@ -71,8 +73,8 @@ class _Reading:
         smuggler = None
         if mode_told:
             smuggler = self.smuggler(mode, ordered)
-        else:
-            view.text("smuggler")
+        elif fold(view.text("smuggler") or "none") != "none" and seats_told:
+            self.side("smuggler", ordered, (*ordered, *blind))
         starts = self.side("starts", ordered, (*ordered, *blind))
         moves = self.moves(ordered)
         self.reader.finish()
