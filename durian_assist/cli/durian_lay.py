@@ -143,9 +143,10 @@ def _sides(text: str, side: str, held: dict[str, Node], owners: dict[str, str]) 
         raise UsageError(error.sentence, where=f"--at {text}", mend=mend) from None
     sides = list(held) if found == EVERYWHERE else [found]
     if (found != EVERYWHERE and found not in held) or not sides:
-        there = f"Tokens lie on {listed(held)}." if held else "No tokens are there."
-        there += f" A player without tokens is given as --tokens {text.partition('=')[0].strip()}=."
-        raise UsageError(f"no tokens lie on {found}", where=f"--at {text}", mend=there)
+        there = f"Tokens lie on {listed(held)}. " if held else ""
+        there += f"A player without tokens is given as --tokens {text.partition('=')[0].strip()}=."
+        place = "at any side" if found == EVERYWHERE else f"on {found}"
+        raise UsageError(f"no tokens lie {place}", where=f"--at {text}", mend=there)
     taken = [side for side in sides if side in owners]
     if taken:
         raise UsageError(f"{taken[0]} is given to {owners[taken[0]]} already", where=f"--at {text}")

@@ -106,8 +106,9 @@ def save_round(
     check_game(setup, game)
     readings = photos or ((loaded.photo,) if loaded.photo else ())
     brought = brought_from(document, readings, tables, corrections, deck if deck != setup.deck else None)
-    again = [f"warning: {warning}" for warning in doubtful(book.session(save), brought)]
-    change = book.add(save, brought, score_document(with_deck(setup, brought), document).result)
+    score = score_document(with_deck(setup, brought), document)
+    again = [f"warning: {warning}" for warning in (*score.at_odds, *doubtful(book.session(save), brought))]
+    change = book.add(save, brought, score.result)
     remember_done(f"saved as round {change.round} of {change.setup.name}")
     return "\n".join([*again, saved_sentence(change)])
 

@@ -110,7 +110,8 @@ def _smuggler(setup: Setup, document: Document) -> RoundScore:
         points = {names[table.players[side]]: scored.seats[side].points for side in table.players}
         smuggler = names[table.players[table.smuggler]] if table.smuggler else ""
         result, strangers = RoundResult(points, "competitive", smuggler=smuggler), ()
-    return RoundScore(result, tuple(zip(owners, lines, strict=True)), (*strangers, *_sentences(scored.warnings)))
+    warnings = (*strangers, *_sentences(scored.warnings))
+    return RoundScore(result, tuple(zip(owners, lines, strict=True)), warnings, strangers)
 
 
 def _strangers(setup: Setup, names: Iterable[str]) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ from durian_assist.cli.output import emit_json, give, remember_done, say, tell
 from durian_assist.cli.outputs import is_book, refuse_input
 from durian_assist.cli.saving import open_book
 from durian_assist.cli.session_group import session_argument, session_command, tell_removed
+from durian_assist.cli.tables_in import near_name
 from durian_assist.common.own_files import refuse_foreign
 from durian_assist.common.paths import unusable
 from durian_assist.common.text import visible
-from durian_assist.errors import UsageError
+from durian_assist.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from durian_assist.ledger.book import Book
@@ -189,11 +190,13 @@ def import_sessions(file: str, copy: str | None, db: str | None, as_json: bool) 
 def check(db: str | None, as_json: bool) -> None:
     """Check the book: the file is sound, every total follows from the log, and every round's points from its record.
 
-    Exit 1 where something is wrong.
+    Exit 1 where something is wrong, 3 where --db names no file.
     """
     from durian_assist.cli.session_rescore import rescored
 
     book = open_book(db)
+    if db and not book.store.path.exists():
+        raise InputError("there is no such file", where=str(book.store.path), mend=near_name(book.store.path))
     faults = book.check()
     found = [] if faults else [rescored(session) for session in book.sessions()]
     faults += [fault for differs in found for fault in differs.faults]

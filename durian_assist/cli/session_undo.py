@@ -61,7 +61,9 @@ def remove(name: str, yes: bool, db: str | None, as_json: bool) -> None:
     if not yes:
         try:
             sure = click.confirm(f"Remove the session {setup.name}?", err=True)
-        except click.Abort:
+        except click.Abort as stopped:
+            if isinstance(stopped.__context__, KeyboardInterrupt):
+                raise
             raise UsageError("removing asks first, and nobody answered", mend="Give --yes.") from None
         if not sure:
             raise UsageError("nothing was removed", where=setup.name)

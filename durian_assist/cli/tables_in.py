@@ -139,21 +139,22 @@ def is_record(name: str) -> bool:
     if path.is_symlink() and not path.exists():
         raise InputError("this is a link to a file that is not there", where=name, mend="Give the file itself.")
     if not path.exists():
-        raise InputError("there is no such file", where=name, mend=_near(path))
-    refuse_no_file(path, "Give the photo or the record in it.")
+        raise InputError("there is no such file", where=name, mend=near_name(path))
+    refuse_no_file(path, "Give the photo or the record in it.", piped=True)
     ending = path.suffix.casefold()
     if ending in _RECORD_ENDINGS or ending in _PHOTO_ENDINGS:
         return ending in _RECORD_ENDINGS
     return _looks_like_text(path)
 
 
-def refuse_no_file(path: Path, of_folder: str) -> None:
-    """Raises InputError for a folder, and for a pipe or a device: waiting for it or reading it might never end."""
+def refuse_no_file(path: Path, of_folder: str, *, piped: bool = False) -> None:
+    """Raises InputError for a folder, and for a pipe or a device: waiting for it or reading it might never end.
+    `piped`: a record may come from a pipe instead."""
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), mend=of_folder)
     if path.exists() and not path.is_file():
-        mend = "Give a file; a record can come from a pipe as `-`: ... | durian-assist GAME COMMAND -"
-        raise InputError("this is no file but a pipe or a device", where=str(path), mend=mend)
+        way = "; a record can come from a pipe as `-`: ... | durian-assist GAME COMMAND -" if piped else "."
+        raise InputError("this is no file but a pipe or a device", where=str(path), mend=f"Give a file{way}")
 
 
 def _looks_like_text(path: Path) -> bool:
@@ -173,7 +174,8 @@ def _looks_like_text(path: Path) -> bool:
     return True
 
 
-def _near(path: Path) -> str:
+def near_name(path: Path) -> str:
+    """Files beside it whose names are nearly the same, as a mend."""
     from durian_assist.common.names import closest, listed
 
     folder = path.parent

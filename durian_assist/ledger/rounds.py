@@ -126,11 +126,13 @@ class RoundResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """A scored record: the result, the lines whose points add up to it, and what people should know."""
+    """A scored record: the result, the lines whose points add up to it, and what people should know; `at_odds` are
+    those of the warnings that only the session gives rise to, which a score alone does not tell."""
 
     result: RoundResult
     lines: tuple[tuple[str, ScoreLine], ...] = ()
     warnings: tuple[str, ...] = ()
+    at_odds: tuple[str, ...] = ()
 
 
 Scorer = Callable[[Setup, str], RoundScore]

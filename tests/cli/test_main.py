@@ -187,6 +187,9 @@ def test_pipes_and_devices_are_not_waited_for(command: list[str], name: str, run
         os.mkfifo(path)
     result = run(*command, path)
     assert (result.exit_code, "this is no file but a pipe or a device" in result.output) == (3, True)
+    # A dash stands for standard input only where a record is taken.
+    takes_records = command in (["dash", "score"], ["smuggler", "check"], ["read", "dash"])
+    assert ("a record can come from a pipe" in result.output) == takes_records
 
 
 def test_a_record_of_another_encoding_is_told_so_whatever_its_name(run: Run, tmp_path: Path) -> None:

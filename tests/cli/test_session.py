@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,19 @@ def test_an_evening_with_corrections_is_explained(run: Run) -> None:
     assert "Ann 10, Bo 7½, 小明 -3" in why
     log = json.loads(ok(run("session", "show", "Friday", "--log", "--json")).stdout)["log"]
     assert [entry["kind"] for entry in log] == ["new", "add", "add", "amend", "note", "undo", "undo", "redo", "redo"]
+
+
+class Interrupted(BytesIO):
+    """Standard input at which somebody presses Ctrl-C."""
+
+    def read1(self, *_: object) -> bytes:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("friday")
+def test_stopping_at_the_question_of_remove_is_no_wrong_command_line(run: Run) -> None:
+    assert run("session", "remove", "Friday", stdin=Interrupted()).exit_code == 130
+    assert "Friday" in ok(run("session", "list")).output
 
 
 @pytest.mark.usefixtures("friday")
@@ -380,4 +394,13 @@ def test_an_empty_file_is_called_empty(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     for command in ("list", "check"):
         assert "the file is empty" in ok(run("session", command, "--db", tmp_path / "empty.db")).output
-        assert "there is no such file yet" in ok(run("session", command, "--db", tmp_path / "none.db")).output
+    assert "there is no such file yet" in ok(run("session", "list", "--db", tmp_path / "none.db")).output
+    assert "there is no such file yet" in ok(run("session", "check")).output
+
+
+def test_a_book_that_is_not_there_is_not_checked(run: Run, tmp_path: Path) -> None:
+    """A misspelt name must not look like a sound book."""
+    (tmp_path / "evenings.db").touch()
+    refused = run("session", "check", "--db", tmp_path / "evening.db")
+    assert refused.exit_code == 3
+    assert "evening.db: there is no such file\n  Did you mean evenings.db" in refused.stderr

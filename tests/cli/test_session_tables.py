@@ -361,6 +361,10 @@ def test_a_stranger_at_a_cooperative_table_is_named(run: Run, table: Any) -> Non
     said = ok(run("session", "add", "Co", table("zed", text), "--seat", "east=Zed"))
     assert "warning: Zed is not in the session, whose players are Ann, Bo, Cy and Di" in said.stderr
     assert "not in the session" not in ok(run("session", "add", "Co", table("ours", text))).stderr
+    saved = ok(run("smuggler", "score", table("new", f"# again\n{text}"), "--seat", "east=Zed", "--save", "Co"))
+    assert "warning: Zed is not in the session, whose players are Ann, Bo, Cy and Di" in saved.stderr
+    ours = ok(run("smuggler", "score", table("more", f"# more\n{text}"), "--save", "Co"))
+    assert "not in the session" not in ours.stderr
 
 
 def test_a_round_that_does_not_follow_the_last_one_is_warned_of(run: Run, table: Any) -> None:
