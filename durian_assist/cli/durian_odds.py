@@ -10,7 +10,7 @@ from durian_assist.common.answers import Finding, worst_first
 from durian_assist.common.names import UnknownName, listed, resolve
 from durian_assist.common.readings import Readings
 from durian_assist.common.text import plural
-from durian_assist.durian.odds import Odds, odds
+from durian_assist.durian.odds import Odds, odds, unlisted
 from durian_assist.durian.round import Play, Round, follow
 from durian_assist.durian.verdict import check_cards, check_table
 from durian_assist.errors import UsageError
@@ -56,7 +56,9 @@ def odds_answer(round_: Round, readings: Readings, player: str | None, *, all_se
         raise UsageError("whose eyes to look with is not said", mend=mend)
     own = odds(round_, play.orders, reading, viewer=viewer) if hidden else None
     seats = {name: odds(round_, play.orders, reading, viewer=name) for name in round_.holders if all_seats}
-    findings = worst_first([*check_table(round_), *check_cards(round_), *play.findings, *_no_cards(own, hidden)])
+    findings = worst_first(
+        [*check_table(round_), *check_cards(round_), *play.findings, *_no_cards(own, hidden), *_unlisted(round_)]
+    )
     return OddsAnswer(viewer, own, seats, readings.note("compare"), findings)
 
 
@@ -65,6 +67,17 @@ def _no_cards(own: Odds | None, hidden: bool) -> list[Finding]:
         return []
     message = "fewer cards are left in the deck than are hidden."
     return [Finding("durian.odds", "warning", "inventory", message, "Look at the cards again.")]
+
+
+def _unlisted(round_: Round) -> list[Finding]:
+    count = unlisted(round_)
+    if not count:
+        return []
+    said = f"{plural(count, 'card')} of the table {'is' if count == 1 else 'are'} beyond the list of the deck"
+    message = (
+        f"{said}: {count} too many {'is' if count == 1 else 'are'} counted as left, and the odds are near, not exact."
+    )
+    return [Finding("durian.odds", "warning", "cards", message, "Look at the cards again, or write your own [deck].")]
 
 
 def _viewer(round_: Round, play: Play, player: str | None) -> str | None:

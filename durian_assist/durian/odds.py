@@ -48,6 +48,12 @@ def odds(round_: Round, orders: tuple[Lying, ...], reading: str, *, viewer: str 
     return Odds(Fraction(bad, ways), hidden, sum(pool.values()))
 
 
+def unlisted(round_: Round) -> int:
+    """How many cards of the table the deck's list does not hold: as many too many are counted as left."""
+    deck = round_.deck if round_.deck is not None else transcribed_deck()
+    return (seen_cards(round_) - deck).total()
+
+
 def unseen(round_: Round, viewer: str | None = None) -> Counter[Card]:
     """Cards that `viewer` sees nowhere: the deck without the others' cards, the open card and the orders."""
     seen = seen_cards(round_)

@@ -102,6 +102,14 @@ def test_odds_has_the_keys_of_the_interface(run: Run, table: Path) -> None:
     assert total["readings"][0]["value"] == "total"
 
 
+def test_odds_say_where_the_list_counts_too_many_cards(run: Run, table: Path) -> None:
+    """A card that the list does not hold takes none of those left away."""
+    listed = ("durian", "odds", table, "--set", "orders.1=banana 2 | strawberry 1")
+    assert "counted as left" not in run(*listed).output
+    unlisted = run(*listed, "--set", "orders.3=grapes 3 | banana 1")
+    assert "1 card of the table is beyond the list of the deck: 1 too many is counted as left" in unlisted.output
+
+
 def test_odds_as_text(run: Run, table: Path) -> None:
     text = run("durian", "odds", table, "--all").stdout
     assert "As Ann sees it: too many orders with probability 7/26 = 26.9%" in text
