@@ -98,21 +98,21 @@ class GapFinder:
     ) -> list[Pose]:
         """Places with as much of the `values` (h, w; 0 or 1) as the known cards at `centres` (n, 2) have, in their rows
         and columns or `only` where that is true."""
-        usual, taken = float(median(self._at(self._means(values), centres))), colours.taken
+        usual, taken = float(median(self._at(self.means(values), centres))), colours.taken
         if usual < TELLING:
             return []
         found: list[Pose] = []
         while len(found) < MOST_GAPS:
             told = ~taken & (~colours.veiled | (values > 0))
-            shown, free = self._means(values * told), self._means((~taken).astype(np.float32))
-            clear = self._means(told.astype(np.float32))
-            near = self._near(centres) if only is None else only
+            shown, free = self.means(values * told), self.means((~taken).astype(np.float32))
+            clear = self.means(told.astype(np.float32))
+            near = self.near_cards(centres) if only is None else only
             likely = near & (free >= least) & (clear >= CLEAR) & (shown >= NEARLY * usual * clear)
             if not likely.any():
                 break
             # Of all windows that show a piece of a card the one that shows most of it is its place.
             y, x = (int(v) for v in np.unravel_index(int(np.where(likely, shown, -1).argmax()), shown.shape))
-            found.append(Pose(*self._point(x, y), 0.0))
+            found.append(Pose(*self.point(x, y), 0.0))
             taken |= colours.mask([found[-1].rectangle(self.aspect, 1.0)], 0.0)
             centres = np.vstack([centres, found[-1].centre])
         return found
@@ -140,7 +140,7 @@ class GapFinder:
             at = np.round((corners - self.sheet.origin) * self.sheet.scale - 0.5).astype(np.int32)
             cv2.fillConvexPoly(taken, at, 1)
         white = np.asarray(blown(self.sheet.pixels) & (taken == 0), np.bool_)
-        return [Pose(*self._point(x, y), 0.0) for x, y in dazzled_places(white, self._inner())]
+        return [Pose(*self.point(x, y), 0.0) for x, y in dazzled_places(white, self._inner())]
 
     def covered(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses, places that known cards leave a strip of, whose free part shows a card and no table.
@@ -169,17 +169,17 @@ class GapFinder:
         self, colours: TableColours, values: Shares, own: Sequence[Floats], poses: Sequence[Pose], share: float
     ) -> list[int]:
         """The numbers of the poses whose free part has a share of the `values` (h, w; 0 or 1) of the `own` cards."""
-        usual = self._usual(values, own)
+        usual = self.usual(values, own)
         told = ~colours.taken & (~colours.veiled | (values > 0))
         centres = np.array([pose.centre for pose in poses])
-        shown = self._at(self._means(values * told), centres)
-        clear = self._at(self._means(told.astype(np.float32)), centres)
+        shown = self._at(self.means(values * told), centres)
+        clear = self._at(self.means(told.astype(np.float32)), centres)
         like = (clear >= CLEAR) & (shown >= share * usual * clear) & (usual >= TELLING)
         return [int(n) for n in np.flatnonzero(like)]
 
-    def _usual(self, values: Shares, own: Sequence[Floats]) -> float:
+    def usual(self, values: Shares, own: Sequence[Floats]) -> float:
         """What known cards, corners (4, 2) on the plane, have of the `values` (h, w)."""
-        return float(median(self._at(self._means(values), np.array([one.mean(axis=0) for one in own]))))
+        return float(median(self._at(self.means(values), np.array([one.mean(axis=0) for one in own]))))
 
     def _inside(self, pose: Pose) -> bool:
         """Whether a card's place is on the sheet."""
@@ -192,8 +192,8 @@ class GapFinder:
         strip of a fan. `cards` and `others` as in `places`."""
         own = list(cards)
         colours = TableColours(self.sheet, own, others)
-        shown = self._means(colours.foreign * ~colours.taken)
-        return bool(shown.max() >= STRIP_FREE * NEARLY * self._usual(colours.foreign, own))
+        shown = self.means(colours.foreign * ~colours.taken)
+        return bool(shown.max() >= STRIP_FREE * NEARLY * self.usual(colours.foreign, own))
 
     def odd(self, cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Upright poses of what has not the table's colours or is printed as cards are, in rows and columns of known
@@ -219,7 +219,7 @@ class GapFinder:
         if other is None or detailed is None:
             return True
         shown = np.maximum(other, detailed)
-        return bool(self._means(shown * ~colours.taken).max() >= HALF * NEARLY * self._usual(shown, own))
+        return bool(self.means(shown * ~colours.taken).max() >= HALF * NEARLY * self.usual(shown, own))
 
     def _print(self, colours: TableColours, own: Sequence[Floats]) -> Shares | None:
         """(h, w) 1 where there is print as on the `own` cards, else 0; None where the table has a pattern."""
@@ -229,7 +229,7 @@ class GapFinder:
     def _telling(self, values: Shares, colours: TableColours, own: Sequence[Floats]) -> Shares | None:
         """The values (h, w; 0 or 1), or None where the table has half as much of them as the `own` cards."""
         free = values[~colours.taken]
-        return values if free.size and float(free.mean()) <= LOST * self._usual(values, own) else None
+        return values if free.size and float(free.mean()) <= LOST * self.usual(values, own) else None
 
     def of_sheets(self, poses: Sequence[Pose], cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
         """Those of the poses that are pieces of sheets larger than a card: what goes on, and what lies beside that."""
@@ -253,11 +253,11 @@ class GapFinder:
         along = max(float(part.mean()) for part in (window[:rest, far:-far], window[-rest:, far:-far]))
         return min(aside, along) >= GOES_ON * 255
 
-    def _point(self, x: int, y: int) -> tuple[float, float]:
+    def point(self, x: int, y: int) -> tuple[float, float]:
         (left, top), scale = self.sheet.origin, self.sheet.scale
         return left + (x + 0.5) / scale, top + (y + 0.5) / scale
 
-    def _means(self, values: Shares) -> Shares:
+    def means(self, values: Shares) -> Shares:
         """For every pixel the mean of `values` over the inner part of an upright card around it."""
         return np.asarray(cv2.blur(values, self._inner(), borderType=cv2.BORDER_CONSTANT), np.float32)
 
@@ -278,7 +278,7 @@ class GapFinder:
             cv2.rectangle(about, (x - off, y - off), (x + off, y + off), 1, -1)
         return about > 0
 
-    def _near(self, centres: Floats) -> NDArray[np.bool_]:
+    def near_cards(self, centres: Floats) -> NDArray[np.bool_]:
         """Pixels in the row or the column of a known card, near to it."""
         near = np.zeros(self.sheet.pixels.shape[:2], np.uint8)
         along, aside = round(NEIGHBOUR * ROUGH), round(ASIDE * ROUGH)

@@ -59,6 +59,10 @@ STRIPS = (
 )
 
 
+# The strip that a card upside down shows where one the right way up shows the other.
+OPPOSITE = {STRIPS[k]: STRIPS[k ^ 1] for k in range(len(STRIPS))}
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A card that may lie at `pose`: `part` of it correlates with some class by `score`."""

@@ -16,6 +16,7 @@ from durian_assist.vision.dash_parts import TURNS, WHOLE, Proposal
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_prints import lay_printed
 from durian_assist.vision.dash_seen import SeenCard, SeenTable
+from durian_assist.vision.dash_slivers import slivers
 from durian_assist.vision.dash_whole import NEAR_GAP, near
 from durian_assist.vision.layers import ACCEPT, Laid
 
@@ -41,6 +42,8 @@ class TableReader(TableLayers):
             seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
             left += [pose for pose in self._strange(seen, others) if judge.contrasted(pose)]
         left += self._hidden([*(card.corners for card in cards), *(judge.corners(pose) for pose in left)], others)
+        seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
+        left += slivers(self.gaps, self.layers, *self._on_plane(seen, others))
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
     def _completed(
