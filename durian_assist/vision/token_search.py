@@ -35,7 +35,8 @@ MOST_ELECTED = 40  # places with most votes
 WORTH = 0.65
 # What is not likely may be a token that a veil of light makes faint: where it is nearly clear its value must tell.
 NEARLY_CLEAR = 0.85 * CLEAR
-# Unlikely sightings in a row, and likely ones, that are no clear token: the rest is a cloth's pattern.
+# Unlikely sightings in a row, and likely ones, that are no clear token: the rest is a cloth's pattern. Each kind is
+# counted alone: what a lamp makes of a plain table may look more like a token than one in the shade.
 PATIENCE, LONG_PATIENCE = 8, 24
 TELL_PLANE = 3  # clear tokens from which on their plane is known well enough to look for the others in that alone
 CROWD = 2  # times as many likely places as values
@@ -172,12 +173,12 @@ class TokenSearch:
         cloth's pattern."""
         more: list[Laid] = []
         trials = _Trials() if trials is None else trials
-        misses, telling = 0, self._few([s for s in sightings if s.score > LIKELY])
+        misses, telling = {True: 0, False: 0}, self._few([s for s in sightings if s.score > LIKELY])
         for sighting in sightings:
             likely = sighting.score > LIKELY
             # A token may be laid better from its sighting in another size.
             known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
-            if sighting.score < WORTH or misses >= (LONG_PATIENCE if likely else PATIENCE) or len(known) == enough:
+            if sighting.score < WORTH or misses[likely] >= (LONG_PATIENCE if likely else PATIENCE) or len(known) == enough:
                 break
             if not self.model.fresh(sighting.place, known):
                 continue
@@ -188,7 +189,7 @@ class TokenSearch:
             laid = replace(trials.laid[key], vague=not (likely and telling))
             if laid.score > (NEARLY_CLEAR if laid.vague else TOKEN):
                 more.append(laid)
-            misses = misses + 1 if laid.score < CLEAR else 0
+            misses[likely] = misses[likely] + 1 if laid.score < CLEAR else 0
         return more
 
     def _few(self, sightings: Sequence[Sighting]) -> bool:

@@ -16,7 +16,7 @@ from durian_assist.vision.durian_photo import read_photo
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, project
 from durian_assist.vision.token_align import centred, local_contrast, whole_contrast
-from durian_assist.vision.token_lookout import Lookout, _steps
+from durian_assist.vision.token_lookout import LIKELY, Lookout, _steps
 from durian_assist.vision.token_model import CLEAR, Laid, TokenModel
 from durian_assist.vision.token_scan import Sighting
 from durian_assist.vision.token_search import LONG_PATIENCE, PATIENCE, TokenSearch
@@ -369,3 +369,15 @@ def test_faint_tokens_that_all_seem_to_show_one_value_are_the_dots_of_a_cloth() 
     dot = Token(outline, ((6, 0.7), (4, 0.3)), 0.48, True)
     assert _without_pattern([clear, other, dot, dot]) == [clear, other, dot, dot]
     assert _without_pattern([clear, other, dot, dot, dot]) == [clear, other]
+
+
+def test_likely_places_that_are_none_do_not_use_up_the_patience_with_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a lamp makes of a plain table may look more like a token than one in the shade does."""
+    _, _, laid = laid_alone()
+    misses = [0.0] * PATIENCE
+    found = sighted(monkeypatch, laid, [LIKELY + 0.05] * PATIENCE + [LIKELY - 0.01], [*misses, 0.9])
+    assert [token.score for token in found] == [0.9]
+    none = sighted(monkeypatch, laid, [LIKELY - 0.01] * (PATIENCE + 1), [*misses, 0.9])
+    assert none == []
