@@ -178,7 +178,8 @@ class TokenSearch:
             likely = sighting.score > LIKELY
             # A token may be laid better from its sighting in another size.
             known = [*clear, *(laid for laid in more if laid.score > CLEAR)]
-            if sighting.score < WORTH or misses[likely] >= (LONG_PATIENCE if likely else PATIENCE) or len(known) == enough:
+            patience = LONG_PATIENCE if likely else PATIENCE
+            if sighting.score < WORTH or misses[likely] >= patience or len(known) == enough:
                 break
             if not self.model.fresh(sighting.place, known):
                 continue
