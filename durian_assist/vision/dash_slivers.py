@@ -14,11 +14,13 @@ import numpy as np
 
 from durian_assist.vision.dash_colours import TELLING, TableColours
 from durian_assist.vision.dash_gaps import HALF, INNER, MOST_GAPS, GapFinder, Shares
+from durian_assist.vision.dash_halves import free_of
 from durian_assist.vision.dash_others import MOST_AT_GAP
 from durian_assist.vision.dash_parts import OPPOSITE, STRIPS, TURNS, Part, Proposal
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seeds import CERTAIN
 from durian_assist.vision.dash_seen import ROUGH
+from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_whole import NEAR_GAP, near
 from durian_assist.vision.layers import Explanation
 
@@ -28,15 +30,20 @@ SAME_PLACE = 0.35
 HINT, LIKELY = 0.2, 0.4
 
 
-def slivers(gaps: GapFinder, layers: Explanation, cards: Iterable[Floats], others: Iterable[Floats]) -> list[Pose]:
-    """Poses of cards of which a strip along one side is to be seen; `cards` and `others` as in `GapFinder.places`.
+def slivers(
+    gaps: GapFinder, layers: Explanation, frame: Floats, cards: Sequence[Floats], others: Sequence[Floats]
+) -> list[Pose]:
+    """Poses of cards of which a strip along one side is to be seen; `cards` and `others` as in `GapFinder.places`,
+    `frame` (4, 2) the photo's corners on the plane: what lies beyond it is not seen.
 
     What shows a strip of a card fits a class by as much as whole cards do, in colour and in its fine print: on bare
     tables and at things of the cards' colours one of them is half of that.
     """
     found: list[Pose] = []
-    for pose, part in strips_in_their_colours(gaps, cards, others):
-        looks = [(_score(layers, near_it.pose, own), near_it.pose) for near_it, own in _laid(layers, pose, part)]
+    strips = strips_in_their_colours(gaps, cards, others)
+    free = free_of(layers.sheet, frame, [*cards, *others]) if strips else layers.sheet
+    for pose, part in strips:
+        looks = [(_score(layers, free, near_it.pose, own), near_it.pose) for near_it, own in _laid(layers, pose, part)]
         score, place = max(looks, key=lambda look: look[0], default=(0.0, pose))
         if score >= CERTAIN and not any(near(place, other) for other in found):
             found.append(place)
@@ -88,15 +95,14 @@ def _laid(layers: Explanation, pose: Pose, part: Part) -> Iterator[tuple[Proposa
             yield from ((better, own) for better in layers.refined(likely.pose, own, LIKELY)[:1])
 
 
-def _score(layers: Explanation, pose: Pose, part: Part) -> float:
-    """The less of how well a part of the card at a pose, as far as it is free, correlates with a class in colour and in
-    fine print."""
+def _score(layers: Explanation, free: Sheet, pose: Pose, part: Part) -> float:
+    """The less of how well a part of the card at a pose correlates with a class in colour and in fine print, where it
+    is `free`; 0 where less than half of it is."""
     bank = layers.bank
     x0, y0, x1, y1 = part.box(bank.size)
     use = np.zeros((bank.size[1], bank.size[0]), np.bool_)
-    use[y0:y1, x0:x1] = True
-    use &= layers.look(pose).visible
-    if not use.any():
+    use[y0:y1, x0:x1] = free.cut(pose, bank.size, bank.size[1])[y0:y1, x0:x1] > 127
+    if use.sum() < HALF * (x1 - x0) * (y1 - y0):
         return 0.0
     cut = layers.sheet.cut(pose, bank.size, bank.size[1])
     kind, score = bank.best(cut, use)

@@ -43,7 +43,7 @@ class TableReader(TableLayers):
             left += [pose for pose in self._strange(seen, others) if judge.contrasted(pose)]
         left += self._hidden([*(card.corners for card in cards), *(judge.corners(pose) for pose in left)], others)
         seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
-        left += slivers(self.gaps, self.layers, *self._on_plane(seen, others))
+        left += slivers(self.gaps, self.layers, self.plane.to_plane(self._frame), *self._on_plane(seen, others))
         return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
 
     def _completed(

@@ -6,8 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
+from durian_assist.vision.dash_parts import STRIPS, PartSearch
+from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_reading import DashReading, read_dash
+from durian_assist.vision.dash_seeds import CERTAIN
+from durian_assist.vision.dash_seen import dash_deck
+from durian_assist.vision.dash_sheet import Sheet
+from durian_assist.vision.dash_slivers import _score
 from durian_assist.vision.deck_profile import DeckProfile, Pixels, load_profile
+from durian_assist.vision.layers import Explanation
 from durian_assist.vision.photo import Photo
 from tests.vision.dash_scenes import Scene, paint, varieties
 
@@ -62,3 +69,19 @@ def test_a_telephone_alone_is_no_card(row: Scene, deck: DeckProfile) -> None:
     pixels = row.pixels.copy()
     cv2.fillConvexPoly(pixels, np.round(below).astype(np.int32), THINGS["telephone"])
     assert read(pixels, deck).uncertain == ()
+
+
+@pytest.mark.parametrize(("seen", "told"), [(1.0, True), (0.4, False)])
+def test_of_a_strip_half_must_lie_in_the_frame(seen: float, told: bool, deck: DeckProfile) -> None:
+    """Beyond the frame a sheet shows what the edge of the photo shows, drawn out: print may look like it."""
+    prepared = dash_deck(deck)
+    bank = prepared.fine
+    card = np.asarray(bank.pictures[0] * 255, np.uint8)
+    sheet = Sheet(card, bank.size[1], (0.0, 0.0))
+    free = np.zeros(card.shape[:2], np.uint8)
+    free[: round(seen * card.shape[0])] = 255
+    layers = Explanation(PartSearch(sheet, bank.shapes), PartSearch(sheet, bank.shapes), bank)
+    middle = Pose(card.shape[1] / card.shape[0] / 2, 0.5, 0.0)
+    score = _score(layers, Sheet(free, sheet.scale, sheet.origin), middle, STRIPS[3])
+    assert (score > CERTAIN) is told
+    assert told or score == 0.0
