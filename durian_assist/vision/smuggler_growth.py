@@ -94,18 +94,20 @@ def search(
     quad: Points,
     alike: float = ROUGHLY_ALIKE,
     visible: Mask | None = None,
+    only: frozenset[str] | None = None,
 ) -> Identity:
-    """Look for a card of true shape near a quad of the photo; `alike` and `visible` as for `identify`."""
+    """Look for a card of true shape near a quad of the photo; `alike`, `visible` and `only` as for `identify`."""
     return recogniser.identify(
         picture,
         quad,
+        visible=visible,
+        only=only,
         reach=REACH,
         tilts=TILTS,
         rigid=True,
         least=LEAST_ALIKE,
         starts=STARTS,
         alike=alike,
-        visible=visible,
     )
 
 
