@@ -39,9 +39,11 @@ def slivers(
     What shows a strip of a card fits a class by as much as whole cards do, in colour and in its fine print: on bare
     tables and at things of the cards' colours one of them is half of that.
     """
-    found: list[Pose] = []
     strips = strips_in_their_colours(gaps, cards, others)
-    free = free_of(layers.sheet, frame, [*cards, *others]) if strips else layers.sheet
+    if not strips:
+        return []
+    free = free_of(layers.sheet, frame, [*cards, *others])
+    found: list[Pose] = []
     for pose, part in strips:
         looks = [(_score(layers, free, near_it.pose, own), near_it.pose) for near_it, own in _laid(layers, pose, part)]
         score, place = max(looks, key=lambda look: look[0], default=(0.0, pose))

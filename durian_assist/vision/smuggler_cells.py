@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -103,19 +103,17 @@ def read_cells(view: GridView, where: str) -> dict[Cell, Sighting]:
     return found
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True)
 class _Judge:
     """Settles what lies in a cell by the table round the grid and by whether the grid is `finished`."""
 
     view: GridView
     finished: bool
-    _table: TableColours | None = None
 
-    @property
+    @cached_property
     def table(self) -> TableColours:
-        if self._table is None:
-            self._table = TableColours.of(self.view)
-        return self._table
+        """Made at its first use."""
+        return TableColours.of(self.view)
 
     def settled(self, seen: Sighting, quad: Points) -> Sighting:
         """What is to be said of a cell (4, 2), where so much was seen of it alone."""
