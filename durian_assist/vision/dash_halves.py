@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.dash_library import Library
-from durian_assist.vision.dash_parts import SAME_PLACE, TURNS, Part, Proposal, distinct, moved, peaks
+from durian_assist.vision.dash_parts import OTHER_HALF, SAME_PLACE, TURNS, Part, Proposal, distinct, moved, peaks
 from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_sheet import Sheet
 from durian_assist.vision.dash_slide import Slider
@@ -24,8 +24,6 @@ from durian_assist.vision.rectify import blown
 
 Scores = NDArray[np.float32]
 
-TOP, BOTTOM, LEFT, RIGHT = Part(0, 0, 1, 0.5), Part(0, 0.5, 1, 1), Part(0, 0, 0.5, 1), Part(0.5, 0, 1, 1)
-OTHER_HALF = {TOP: BOTTOM, BOTTOM: TOP, LEFT: RIGHT, RIGHT: LEFT}
 # With less of a half free of known cards and inside the frame, their edges are what correlates.
 FREE = 0.95
 # Clutter is as often the negative of a print as it is like it: the strongest negative of a photo tells how strong

@@ -75,7 +75,12 @@ class Judge:
         laid = [card for card in self.layers.laid if not self.is_table(card, like)]
         half = [card for card in laid if card.pose in halves]
         cards = [self._named(card, least) for card in laid if card.pose not in halves]
-        return cards + [self._unsure(card) for card in [*half, *strangers, *self._doubtful(like)]]
+        return cards + [self._unsure(card) for card in [*half, *strangers, *self._begun(), *self._doubtful(like)]]
+
+    def _begun(self) -> list[Laid]:
+        """Cards of which a strip is seen upon a lower one, and that were not laid."""
+        laid = [card.pose for card in self.layers.laid]
+        return [self.layers.look(p) for p in self.layers.begun if not any(same_place(p, other) for other in laid)]
 
     @staticmethod
     def is_table(laid: Laid, like: CardLikeness) -> bool:

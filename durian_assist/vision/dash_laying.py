@@ -20,6 +20,7 @@ from durian_assist.vision.dash_seeds import CERTAIN, Aligners, Seed, SeedFinder,
 from durian_assist.vision.dash_seen import COARSE, FINE, DashDeck, SeenCard, SeenTable, is_variety
 from durian_assist.vision.dash_sheet import Sheet, draw_sheet
 from durian_assist.vision.dash_streaks import StreakReader
+from durian_assist.vision.dash_upon import UponReader
 from durian_assist.vision.dash_whole import FAINT, near, new_places, prints_near, whole_cards
 from durian_assist.vision.layers import ACCEPT, OF_THE_USUAL, Explanation, Laid
 from durian_assist.vision.rectify import Picture
@@ -54,7 +55,7 @@ class TableLayers:
         fine, coarse = PartSearch(self.sheet, deck.fine.shapes), PartSearch(self.sheet.at(COARSE), deck.coarse.shapes)
         self.layers = Explanation(coarse, fine, deck.fine)
         self.others = OtherCards(picture, self.plane, deck, finder, self.layers, seeds)
-        self.layers.is_other = self.others.unmask
+        self.layers.is_other, self.layers.upon = self.others.unmask, UponReader(self.layers).find
         self.gaps = GapFinder(self.sheet, deck.aspect)
         self.aligners = Aligners(deck.fine)
 

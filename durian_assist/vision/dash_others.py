@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from durian_assist.vision.dash_halves import OTHER_HALF
 from durian_assist.vision.dash_judge import DOUBT, HINT
 from durian_assist.vision.dash_library import SURE
-from durian_assist.vision.dash_parts import TURNS, WHOLE, PartSearch
+from durian_assist.vision.dash_parts import OTHER_HALF, TURNS, WHOLE, PartSearch
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import DashDeck, SeenCard, is_variety

@@ -49,6 +49,13 @@ class Part:
         x0, y0, x1, y1 = (round(edge * side) for edge, side in zip(edges, (w, h, w, h), strict=True))
         return x0, y0, x1, y1
 
+    def mask(self, size: tuple[int, int]) -> NDArray[np.bool_]:
+        """(height, width) true where a picture of `size` (width, height) shows it."""
+        x0, y0, x1, y1 = self.box(size)
+        shown = np.zeros((size[1], size[0]), np.bool_)
+        shown[y0:y1, x0:x1] = True
+        return shown
+
 
 WHOLE = Part(0, 0, 1, 1)
 STRIPS = (
@@ -59,6 +66,8 @@ STRIPS = (
 )
 
 
+TOP, BOTTOM, LEFT, RIGHT = Part(0, 0, 1, 0.5), Part(0, 0.5, 1, 1), Part(0, 0, 0.5, 1), Part(0.5, 0, 1, 1)
+OTHER_HALF = {TOP: BOTTOM, BOTTOM: TOP, LEFT: RIGHT, RIGHT: LEFT}
 # The strip that a card upside down shows where one the right way up shows the other.
 OPPOSITE = {STRIPS[k]: STRIPS[k ^ 1] for k in range(len(STRIPS))}
 

@@ -71,6 +71,14 @@ class Laid:
         return np.count_nonzero(self.visible) / self.visible.size
 
 
+@dataclass(frozen=True, slots=True)
+class Upon:
+    """Of a card only the `half` is its own; upon the rest of it the cards `proposals` begin."""
+
+    half: Part
+    proposals: tuple[Proposal, ...]
+
+
 @dataclass(slots=True, eq=False)
 class _Pending:
     """A proposal and what was last seen there; `stale` where a card laid since may cover some of it."""
@@ -88,7 +96,8 @@ class Explanation:
     """The cards of one sheet, accepted from the top down; `left` are proposals that nothing explains.
 
     `is_other` tells of what would be laid whether it is a piece of another kind than the library's: that covers what
-    lies below and is not laid.
+    lies below and is not laid. `upon` tells what lies upon it, if it is seen as a half alone; `begun` are the poses of
+    what was told.
     """
 
     def __init__(self, coarse: PartSearch, fine: PartSearch, library: Library) -> None:
@@ -98,6 +107,8 @@ class Explanation:
         self.laid: list[Laid] = []
         self.left: list[Laid] = []
         self.is_other: Callable[[Laid], bool] | None = None
+        self.upon: Callable[[Laid], Upon | None] | None = None
+        self.begun: list[Pose] = []
         self._streaks: Sheet | None = None
         self._pending: list[_Pending] = []
 
@@ -141,10 +152,14 @@ class Explanation:
         finer = self.refined(proposal.pose, proposal.part, least, seen.kind)
         if not finer or any(same_place(finer[0].pose, card.pose) for card in self.laid):
             return
-        rivals = [entry for entry in self._pending if same_place(finer[0].pose, entry.proposal.pose)]
-        if all(entry.proposal.score < finer[0].score for entry in rivals):
+        self._have_in_mind(finer[0])
+
+    def _have_in_mind(self, proposal: Proposal) -> None:
+        """Keep a proposal, unless there is a better one for its place."""
+        rivals = [entry for entry in self._pending if same_place(proposal.pose, entry.proposal.pose)]
+        if all(entry.proposal.score < proposal.score for entry in rivals):
             self._pending = [entry for entry in self._pending if entry not in rivals]
-            self._pending.append(_Pending(finer[0]))
+            self._pending.append(_Pending(proposal))
 
     def _best(self, fits: Callable[[_Pending], bool]) -> Laid | None:
         for entry in self._pending:
@@ -205,7 +220,14 @@ class Explanation:
     def lay(self, card: Laid, least: float) -> None:
         """Accept a card; below it proposals are looked for with at least the correlation `least`."""
         self._pending = [e for e in self._pending if not same_place(e.proposal.pose, card.pose)]
-        self.cover(card.pose)
+        upon = self.upon(card) if self.upon is not None else None
+        half = WHOLE if upon is None else upon.half
+        if upon is not None:
+            card = self._looked(card.pose, None, half)
+            for proposal in upon.proposals:
+                self._have_in_mind(proposal)
+            self.begun += [proposal.pose for proposal in upon.proposals]
+        self.cover(card.pose, half)
         if self.is_other is not None and self.is_other(card):
             return
         self.laid.append(card)
@@ -250,11 +272,13 @@ class Explanation:
         """The card at `pose` compared with every class where no accepted card covers it."""
         return self._looked(pose, None)
 
-    def _looked(self, pose: Pose, before: Laid | None) -> Laid:
-        """As `look`; `before` is what was seen there earlier: the same where no more of it is covered now."""
+    def _looked(self, pose: Pose, before: Laid | None, part: Part = WHOLE) -> Laid:
+        """As `look` at a part of it; `before` is what was seen earlier: the same where no more of it is covered now."""
         size = self.bank.size
         free = self.covered.cut(pose, size, size[1]) < 128
         free = cv2.erode(free.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+        if part is not WHOLE:
+            free &= part.mask(size)
         if before is not None and np.array_equal(before.visible, free):
             return before
         picture = self.sheet.cut(pose, size, size[1])
