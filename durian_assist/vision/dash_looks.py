@@ -32,7 +32,9 @@ def _ending(picture: Picture, table: SeenTable) -> SeenTable:
     kept = [
         card
         for card in table.cards
-        if not card.candidates or not goes_on(picture, card.corners, [p.corners for p in pieces if p is not card])
+        if not card.candidates
+        or card.seen
+        or not goes_on(picture, card.corners, [p.corners for p in pieces if p is not card])
     ]
     return replace(table, cards=tuple(kept))
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from durian_assist.vision.dash_judge import DOUBT, HINT
-from durian_assist.vision.dash_library import SURE
-from durian_assist.vision.dash_parts import OTHER_HALF, TURNS, WHOLE, PartSearch
+from durian_assist.vision.dash_library import SURE, as_pixels
+from durian_assist.vision.dash_parts import OTHER_HALF, TURNS, WHOLE, Part, PartSearch
 from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, pose_of
 from durian_assist.vision.dash_seeds import CERTAIN, LIKELY, Seed, SeedFinder, apart
 from durian_assist.vision.dash_seen import DashDeck, SeenCard, is_variety
@@ -20,6 +20,8 @@ from durian_assist.vision.rectify import Picture, blown, canvas_to_photo
 MOST_AT_GAP = 3
 # Two plantations, some draw decks, a preference card: more pieces that are no variety are not looked at closely.
 MOST_OTHERS = 12
+# What is no edge of a piece, nor what a hand or a sleeve leaves beside it.
+INSIDE = Part(0.1, 0.1, 0.9, 0.9)
 
 
 class OtherCards:
@@ -105,6 +107,16 @@ class OtherCards:
                 return False
         return True
 
+    def _printed_inside(self, other: SeenCard) -> bool:
+        """Whether what lies within the edges of a place is a little like the piece seen there: a plain thing, as a
+        telephone is, matches by its edges alone. Of a piece that is plain itself nothing is asked."""
+        library = self.finder.bank
+        cut = self.picture.warp(canvas_to_photo(other.corners, library.size), library.size)
+        kind, inside = library.names.index(other.name), INSIDE.mask(library.size)
+        clear = inside & ~blown(cut)
+        own = library.local(as_pixels(library.pictures[kind]), inside)[kind]
+        return not clear.any() or bool(library.local(cut, clear)[kind] >= HINT * own)
+
     def _seeds_at(self, places: Sequence[Pose], least: float = LIKELY) -> list[Seed]:
         return self.finder.upright(self.picture, [self._photo_corners(pose) for pose in places], least)
 
@@ -112,7 +124,8 @@ class OtherCards:
         names = self.finder.bank.names
         likely = [seed for seed in apart(seeds) if not is_variety(names[seed.kind]) and self._free(seed)]
         aligned = [self.finder.aligned(self.picture, seed) for seed in likely[:MOST_OTHERS]]
-        return [self._named(s) for s in aligned if s.score >= least and not is_variety(names[s.kind])]
+        found = [self._named(s) for s in aligned if s.score >= least and not is_variety(names[s.kind])]
+        return [other for other in found if self._printed_inside(other)]
 
     def _free(self, seed: Seed) -> bool:
         """Whether no card was laid there."""

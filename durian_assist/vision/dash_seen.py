@@ -28,7 +28,7 @@ class SeenCard:
 
     `place` is its centre on the table, in card heights, the table seen as the cards stand upright. `candidates` holds
     the names that may be right, best first, and is empty where the name is sure. `middling`: it matches worse than
-    right cards do in any light.
+    right cards do in any light. `seen`: whatever lies on it, a strip of it is surely a card's.
     """
 
     name: str
@@ -37,6 +37,7 @@ class SeenCard:
     place: tuple[float, float]
     candidates: tuple[str, ...] = ()
     middling: bool = False
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

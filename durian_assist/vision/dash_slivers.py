@@ -21,10 +21,10 @@ from durian_assist.vision.dash_plane import Floats, Pose
 from durian_assist.vision.dash_seeds import CERTAIN
 from durian_assist.vision.dash_seen import ROUGH
 from durian_assist.vision.dash_sheet import Sheet
-from durian_assist.vision.dash_whole import NEAR_GAP, near
+from durian_assist.vision.dash_whole import near
 from durian_assist.vision.layers import Explanation
 
-# Places nearer to each other (card heights) are one.
+# Places nearer to each other (card heights) are one: what covers a card may be as foreign to the table as the card.
 SAME_PLACE = 0.35
 # Strips that are worth a closer look at the coarse and at the fine scale correlate by so much.
 HINT, LIKELY = 0.2, 0.4
@@ -89,10 +89,10 @@ def _part_means(gaps: GapFinder, values: Shares, part: Part) -> Shares:
 
 def _laid(layers: Explanation, pose: Pose, part: Part) -> Iterator[tuple[Proposal, Part]]:
     """Where the strip lies exactly if the card lies the right way up or upside down, with what it is then."""
-    spread = (round(NEAR_GAP * layers.coarse.size[0]), round(NEAR_GAP * layers.coarse.size[1]))
+    reach = round(SAME_PLACE * layers.coarse.size[1])
     ways: Sequence[tuple[float, Part]] = ((0.0, part), (np.pi, OPPOSITE[part]))
     for turn, own in ways:
-        rough = layers.coarse.around(replace(pose, angle=turn), own, spread, TURNS, HINT)
+        rough = layers.coarse.around(replace(pose, angle=turn), own, (reach, reach), TURNS, HINT)
         for likely in rough[:MOST_AT_GAP]:
             yield from ((better, own) for better in layers.refined(likely.pose, own, LIKELY)[:1])
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from durian_assist.vision.beyond import goes_on
 from durian_assist.vision.dash_fans import ends
 from durian_assist.vision.dash_gaps import STRIP_FREE, WHOLE_FREE
 from durian_assist.vision.dash_halves import lay_halves
@@ -42,9 +44,23 @@ class TableReader(TableLayers):
             seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
             left += [pose for pose in self._strange(seen, others) if judge.contrasted(pose)]
         left += self._hidden([*(card.corners for card in cards), *(judge.corners(pose) for pose in left)], others)
-        seen = [*(card.corners for card in cards), *(judge.corners(pose) for pose in left)]
-        left += slivers(self.gaps, self.layers, self.plane.to_plane(self._frame), *self._on_plane(seen, others))
-        return SeenTable((*cards, *(judge.unknown(pose) for pose in left)), tuple(others))
+        maybe = [judge.unknown(pose) for pose in left]
+        strips = self._slivers(judge, cards, maybe, others)
+        maybe = [card for card in maybe if not any(near(Pose(*card.place, 0.0), Pose(*s.place, 0.0)) for s in strips)]
+        return SeenTable((*cards, *maybe, *strips), tuple(others))
+
+    def _slivers(
+        self, judge: Judge, cards: Sequence[SeenCard], maybe: Sequence[SeenCard], others: Sequence[SeenCard]
+    ) -> list[SeenCard]:
+        """Cards of which something leaves a strip beside the known ones, also where what may be one is that thing."""
+        own = [card.corners for card in cards]
+        pieces = [*own, *(card.corners for card in [*maybe, *others])]
+        ending = [
+            m.corners for m in maybe if not goes_on(self.picture, m.corners, [p for p in pieces if p is not m.corners])
+        ]
+        known, rest = self._on_plane([*own, *ending], others)
+        poses = slivers(self.gaps, self.layers, self.plane.to_plane(self._frame), known, rest)
+        return [replace(judge.unknown(pose), seen=True) for pose in poses]
 
     def _completed(
         self, judge: Judge, strangers: Sequence[Laid], others: list[SeenCard]

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_parts import STRIPS, PartSearch
 from durian_assist.vision.dash_plane import Pose
 from durian_assist.vision.dash_reading import DashReading, read_dash
@@ -69,6 +70,37 @@ def test_a_telephone_alone_is_no_card(row: Scene, deck: DeckProfile) -> None:
     pixels = row.pixels.copy()
     cv2.fillConvexPoly(pixels, np.round(below).astype(np.int32), THINGS["telephone"])
     assert read(pixels, deck).uncertain == ()
+
+
+@pytest.mark.parametrize("colour", [(25, 25, 28), (140, 170, 200), (90, 120, 160)])
+def test_a_strip_beside_a_thing_tells_a_card_though_a_plank_goes_on_beyond_its_place(
+    colour: tuple[int, int, int], deck: DeckProfile
+) -> None:
+    """The lower card of a fan of two: with the planks above it the thing looked like the table's pattern."""
+    a, b, c, d = varieties(deck)[:4]
+    fans = [(a, -1.7, 0.0, 0.5), (b, -0.8, -0.3, 0.0), (b, -0.8, 0.3, 0.0), (c, 0.1, -0.3, 1.0), (c, 0.1, 0.3, 0.0)]
+    scene = paint(deck, [*fans, (d, 1.0, 0.0, 0.0)])
+    corners = scene.cards[3][1]
+    across, down = corners[1] - corners[0], corners[3] - corners[0]
+    pixels = scene.pixels.copy()
+    for x in range(round(corners[0, 0]) - 330, round(corners[0, 0]) + 400, 45):
+        cv2.line(pixels, (x, 0), (x, round(corners[:2, 1].min()) - 4), (40, 55, 80), 6)
+    start, end = corners[0] + 0.34 * across - 0.05 * down, corners[0] + 1.05 * across - 0.05 * down
+    thing = np.array([start, end, end + 1.05 * down, start + 1.05 * down])
+    cv2.fillConvexPoly(pixels, np.round(thing).astype(np.int32), colour)
+    (asked,) = read(pixels, deck).uncertain
+    assert np.mean(asked.corners, axis=0) == pytest.approx(corners.mean(axis=0), abs=25)
+
+
+def test_a_plain_thing_beside_cards_is_no_piece_of_the_deck(deck: DeckProfile) -> None:
+    """A telephone of a card's size: by its edges alone it was taken for a plantation, which hides what lies there."""
+    scene = paint(deck, [(name, -2.0 + n, 0.0, n) for n, name in enumerate(varieties(deck)[:4])], table=(150,) * 3)
+    card = scene.cards[3][1]
+    pixels = scene.pixels.copy()
+    cv2.fillConvexPoly(pixels, np.round(card + 1.35 * (card[1] - card[0])).astype(np.int32), THINGS["telephone"])
+    table = read_table(pixels, dash_deck(deck))
+    assert len(table.cards) == 4
+    assert table.others == ()
 
 
 @pytest.mark.parametrize(("seen", "told"), [(1.0, True), (0.4, False)])
