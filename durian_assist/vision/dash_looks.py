@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from durian_assist.vision.beyond import goes_on
+from durian_assist.vision.dark_photo import lightened
 from durian_assist.vision.dash_frames import inner_frames, wholes
 from durian_assist.vision.dash_laying import PLANE_SEEDS
 from durian_assist.vision.dash_plane import ENOUGH_FOR_FOCAL, Floats
@@ -19,7 +20,7 @@ from durian_assist.vision.rectify import Picture
 
 def read_table(pixels: Pixels, deck: DashDeck) -> SeenTable:
     """Every card of the table in a photo (height, width, 3)."""
-    picture = Picture(pixels)
+    picture = Picture(lightened(pixels))
     table = _best_table(picture, deck)
     if table.thin:  # nobody can be sure that there are no more cards: where they may be is told
         table = replace(table, cards=(*table.cards, *table.maybe))
