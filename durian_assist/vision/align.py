@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -46,17 +47,19 @@ class Aligner:
     """Fits a homography so that a photo's crop lies on one reference (inverse compositional Gauss-Newton on lightness).
 
     Baker and Matthews, Lucas-Kanade 20 years on (2004). Brightness and contrast are normalised away. `target` (h, w)
-    has mean 0 and standard deviation 1; `slopes` (8, h * w): how it changes with each number of a homography's step.
+    has mean 0 and standard deviation 1; `slopes` (8, h * w): how it changes with each number of a homography's step;
+    `prepare`: what is done to a crop before its lightness is taken, as it was to the reference.
     """
 
     size: tuple[int, int]
     target: Floats
     slopes: Floats
+    prepare: Callable[[Pixels], Pixels] | None = None
     _solvers: dict[bool, Floats] = field(default_factory=dict)
 
     @staticmethod
-    def of(lightness: Floats) -> Aligner:
-        """`lightness` (h, w) of the reference."""
+    def of(lightness: Floats, prepare: Callable[[Pixels], Pixels] | None = None) -> Aligner:
+        """`lightness` (h, w) of the reference, prepared as crops are to be."""
         h, w = lightness.shape
         smooth = local_contrast(np.asarray(cv2.GaussianBlur(lightness, (0, 0), 1.0), np.float32))
         mean, spread = mean_and_spread(smooth)
@@ -66,7 +69,7 @@ class Aligner:
         sy = np.asarray(cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=h / 16))
         turn = sx * x + sy * y
         slopes = np.stack([sx, sy, sx * x, sx * y, sy * x, sy * y, -turn * x, -turn * y]).reshape(8, -1)
-        return Aligner((w, h), np.asarray(target, np.float32), slopes)
+        return Aligner((w, h), np.asarray(target, np.float32), slopes, prepare)
 
     def _solver(self, rigid: bool) -> Floats:
         """(8, p) that takes differences in lightness to a step; `rigid`: of a shift and a turn."""
@@ -111,14 +114,15 @@ class Aligner:
 
     def _step(self, crop: Pixels, visible: Mask | None, solver: Floats) -> tuple[float, Points]:
         """Mean squared difference where the piece is to be seen, and the (3, 3) step in units of half the canvas."""
-        plain = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        shown = crop if self.prepare is None else self.prepare(crop)
+        plain = cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY).astype(np.float32)
         grey = local_contrast(np.asarray(cv2.GaussianBlur(plain, (0, 0), 0.7), np.float32))
-        shown = ~blown(crop) if visible is None else visible & ~blown(crop)
-        difference = self._difference(grey, None if shown.all() else shown.astype(np.float32))
+        use = ~blown(crop) if visible is None else visible & ~blown(crop)
+        difference = self._difference(grey, None if use.all() else use.astype(np.float32))
         flat = difference.reshape(-1)
         p = np.clip((solver @ flat).astype(np.float64), -0.15, 0.15).tolist()
         step = np.array([[1 + p[2], p[3], p[0]], [p[4], 1 + p[5], p[1]], [p[6], p[7], 1.0]])
-        return float(flat @ flat) / (float(np.count_nonzero(shown)) + 1e-3), step
+        return float(flat @ flat) / (float(np.count_nonzero(use)) + 1e-3), step
 
     def _difference(self, grey: Floats, weight: Floats | None) -> Floats:
         """(h, w) what a picture's normalised lightness is more than the target's, no harder than OUTLIER."""

@@ -19,6 +19,7 @@ from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_bank import Bank
 from durian_assist.vision.durian_contrast import RIM, contrast, unglared
 from durian_assist.vision.durian_faces import Face
+from durian_assist.vision.durian_shade import evened, on_paper
 from durian_assist.vision.rectify import Picture, blown
 from durian_assist.vision.softened import softened
 from durian_assist.vision.token_align import lightness, local_contrast
@@ -93,7 +94,9 @@ class FaceJudge:
         # Faces upright and then turned, by number, and where in the bank the rows of each begin.
         counts = np.array([len(stack) for stack in small] * 2)
         self._groups, self._starts = np.repeat(np.arange(len(counts)), counts), np.cumsum(counts) - counts
-        upright = np.stack([contrast(picture) for stack in small for picture in stack])
+        # Of print on bare paper the shade is taken off before anything is compared.
+        self.paper = on_paper([stack[0] for stack in small])
+        upright = np.stack([contrast(self._plain(picture)) for stack in small for picture in stack])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]])
         self.rough = Bank.of(np.stack([_shrunk_floats(picture, self.tiny) for picture in both]))
         self.fine = Bank.of(both)
@@ -118,8 +121,8 @@ class FaceJudge:
         aligners = self._aligners.get((face, turned))
         if aligners is None:
             upright = np.asarray(cv2.resize(self._colours[face], self.small, interpolation=cv2.INTER_AREA), np.uint8)
-            light = lightness(upright[::-1, ::-1] if turned else upright)
-            aligners = tuple(Aligner.of(light, *stage) for stage in STAGES)
+            light = lightness(self._plain(np.ascontiguousarray(upright[::-1, ::-1]) if turned else upright))
+            aligners = tuple(Aligner.of(light, *stage, self.paper) for stage in STAGES)
             self._aligners[face, turned] = aligners
         mask = cv2.resize((seen & self.body).astype(np.uint8), self.small, interpolation=cv2.INTER_NEAREST) > 0
         small = None if lit is None else cv2.resize(lit.astype(np.uint8), self.small, interpolation=cv2.INTER_AREA) > 0
@@ -146,7 +149,11 @@ class FaceJudge:
         crop = picture.warp(to_photo, self.size)
         clear = _both(unglared(crop, rim=rim), lit)
         use = seen & self.body & ~blown(crop) & picture.inside(to_photo, self.size)
-        return contrast(crop, clear), use if clear is None else use & clear
+        return contrast(self._plain(crop), clear), use if clear is None else use & clear
+
+    def _plain(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A card's canvas without the shade on it, where the deck is such that this can be told."""
+        return evened(crop) if self.paper else crop
 
     def judge(self, picture: Picture, plane: TablePlane, spot: Spot, seen: Mask, lit: Mask | None = None) -> Verdict:
         """Which face lies at the spot, by the pixels `seen` that are `lit` evenly."""
@@ -199,18 +206,22 @@ class Aligner:
     slopes: Floats  # (4, h w): by shift across and down, turn, growth
     reach: float
     blur: float
+    paper: bool = False
     _plain: dict[bytes, _Weighed] = field(default_factory=dict, compare=False)
 
     @staticmethod
-    def of(light: Floats, reach: float, blur: float) -> Aligner:
-        """`light` (h, w) of the known picture; `reach` of the local contrast (share of the width); `blur` in pixels."""
+    def of(light: Floats, reach: float, blur: float, paper: bool = False) -> Aligner:
+        """`light` (h, w) of the known picture; `reach` of the local contrast (share of the width); `blur` in pixels.
+
+        `paper`: it is print on bare paper, of which shade is taken off.
+        """
         target = local_contrast(np.asarray(cv2.GaussianBlur(light, (0, 0), blur), np.float32), reach)
         height, width = target.shape
         across = cv2.Sobel(target, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
         down = cv2.Sobel(target, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
         x, y = np.meshgrid(np.arange(width) - (width - 1) / 2, np.arange(height) - (height - 1) / 2)
         slopes = np.stack([across, down, across * -y + down * x, across * x + down * y])
-        return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur)
+        return Aligner(target, slopes.reshape(4, -1).astype(np.float32), reach, blur, paper)
 
     def fit(
         self, picture: Picture, plane: TablePlane, spot: Spot, mask: Mask, rounds: int = 7, lit: Mask | None = None
@@ -227,7 +238,7 @@ class Aligner:
             crop = picture.warp(plane.matrix @ spot.canvas(width, height), (width, height))
             clear = _both(unglared(crop), lit)
             weighed = plain if clear is None else self._weighed(whole * clear.reshape(-1))
-            smooth = softened(lightness(crop), self.blur)
+            smooth = softened(lightness(evened(crop) if self.paper else crop), self.blur)
             light = weighed.evened(local_contrast(smooth, self.reach, clear).reshape(-1))
             score = float(light @ weighed.target) / weighed.total
             if score <= best_score + 1e-4:

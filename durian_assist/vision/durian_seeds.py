@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.align import Aligner
 from durian_assist.vision.durian_contrast import contrast
 from durian_assist.vision.durian_faces import DurianDeck
+from durian_assist.vision.durian_shade import evened, on_paper
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import Picture, canvas_to_photo, project, turned_corners
 
@@ -49,6 +50,7 @@ class SeedFinder:
         """`classes`: the references of each class."""
         self.references, self.aspect = [stack[0] for stack in classes], aspect
         self.size = (round(ROWS * aspect), ROWS)
+        self._paper = on_paper(self.references)
         rows = np.stack([np.mean([self._row(r) for r in stack], axis=0) for stack in classes])
         self.rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._aligners: dict[tuple[int, int], Aligner] = {}
@@ -94,13 +96,16 @@ class SeedFinder:
         return turned_corners(quad, turn) if ways[turn] < math.log(STRETCH) else None
 
     def _row(self, reference: NDArray[np.uint8]) -> Floats:
-        return contrast(np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)).reshape(
-            -1
-        )
+        small = np.asarray(cv2.resize(reference, self.size, interpolation=cv2.INTER_AREA), np.uint8)
+        return contrast(self._plain(small)).reshape(-1)
+
+    def _plain(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A canvas without the shade on it, where the classes are print on bare paper."""
+        return evened(crop) if self._paper else crop
 
     def _compare(self, picture: Picture, corners: Points) -> tuple[float, int, bool]:
         crop = picture.warp(canvas_to_photo(corners, self.size), self.size)
-        row = contrast(crop).reshape(-1)
+        row = contrast(self._plain(crop)).reshape(-1)
         row /= np.linalg.norm(row) + 1e-3
         scores = self.rows @ np.stack([row, row.reshape(-1, 3)[::-1].reshape(-1)], axis=1)
         index, turned = np.unravel_index(int(scores.argmax()), scores.shape)
@@ -125,10 +130,10 @@ class SeedFinder:
         aligner = self._aligners.get((index, height))
         if aligner is None:
             size = (round(height * self.aspect), height)
-            light = cv2.cvtColor(
-                cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY
-            )
-            aligner = self._aligners.setdefault((index, height), Aligner.of(light.astype(np.float32)))
+            small = np.asarray(cv2.resize(self.references[index], size, interpolation=cv2.INTER_AREA), np.uint8)
+            light = cv2.cvtColor(self._plain(small), cv2.COLOR_BGR2GRAY).astype(np.float32)
+            prepare = evened if self._paper else None
+            aligner = self._aligners.setdefault((index, height), Aligner.of(np.asarray(light, np.float32), prepare))
         return aligner
 
 
