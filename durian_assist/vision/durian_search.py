@@ -265,9 +265,14 @@ def _grown(table: Table, card: Laid) -> Laid:
     if card.quality < CLEAR:
         whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
         return _covered(table, whole) if whole.quality > card.quality else card
-    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+    least = max(CLEAR, card.quality - UNCOVERED)
     whole = replace(card, verdict=verdict, part="whole")
-    return whole if same and whole.quality > max(CLEAR, card.quality - UNCOVERED) else card
+    same = (verdict.face, verdict.turned) == (card.verdict.face, card.verdict.turned)
+    if least - UNCOVERED < whole.quality <= least or (whole.quality > least and not same):
+        # It lies where its part fits best, and that may be the part of several faces, told apart by a numeral on the
+        # rest.
+        whole = table.look_into(card.spot, verdict.face, verdict.turned, "whole")
+    return whole if whole.quality > least else card
 
 
 def _covered(table: Table, whole: Laid) -> Laid:
