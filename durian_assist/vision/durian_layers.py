@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_scan import PART, ROWS, Scanner
-from durian_assist.vision.durian_twins import CLOSE_RIM, Twins
 from durian_assist.vision.rectify import Picture, blown
 
 Points = NDArray[np.float64]
@@ -219,12 +218,6 @@ def judged(table: Table, cards: Sequence[Laid]) -> list[tuple[Laid, Mask]]:
         covered = card.part != "whole" and best[0].quality < card.quality - UNCOVERED
         result.append((card, table.part(card.part)) if covered else best)
     return result
-
-
-def told(table: Table, twins: Twins, card: Laid, seen: Mask) -> Laid:
-    """The card with a verdict between all faces that what is `seen` of it (h, w) allows."""
-    view, use = table.judge.look(table.picture, table.plane, card.spot, seen, CLOSE_RIM, card.lit)
-    return replace(card, verdict=twins.told(view, use, card.verdict))
 
 
 def _settled(table: Table, card: Laid, covers: Sequence[Laid]) -> tuple[Laid, Mask]:

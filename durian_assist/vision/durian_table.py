@@ -18,7 +18,7 @@ from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
 from durian_assist.vision.durian_fit import FaceJudge, Spot
-from durian_assist.vision.durian_layers import CLEAR, NEAR, SIZE_OFF, Laid, Table, judged, told
+from durian_assist.vision.durian_layers import CLEAR, NEAR, SIZE_OFF, Laid, Table, judged
 from durian_assist.vision.durian_orders import Order, Placed, perhaps_with_gorillas, reading_order, with_gorillas
 from durian_assist.vision.durian_outlines import SURE, OutlineSearch
 from durian_assist.vision.durian_positions import in_gaps, of_column, of_row
@@ -26,6 +26,7 @@ from durian_assist.vision.durian_scan import Box, Scanner
 from durian_assist.vision.durian_search import cards_on, seeded, told_apart, upright_spot, with_sized
 from durian_assist.vision.durian_sized import card_sized
 from durian_assist.vision.durian_slots import filled
+from durian_assist.vision.durian_told import told
 from durian_assist.vision.durian_twins import Twins
 from durian_assist.vision.find_shapes import Shape
 from durian_assist.vision.rectify import SMALLEST_LEVEL, Picture

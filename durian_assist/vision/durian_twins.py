@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from durian_assist.vision.correlation import LEAD_STEEPNESS, NOISE, TELLING, correlate, features, lead, own_leads, unit
 from durian_assist.vision.durian_contrast import RIM
 from durian_assist.vision.durian_fit import FaceJudge, Verdict
+from durian_assist.vision.durian_laying import laid_on
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -129,6 +130,11 @@ class Twins:
         score = placed[first][0]
         return Verdict(*first, score, 1.0 / total, tuple(rivals), verdict.seen, verdict.half_seen)
 
+    def laid(self, view: Floats, use: Mask, key: Key) -> tuple[Floats, Mask]:
+        """What is seen of a card, laid exactly on a face."""
+        _, shift = self._placed(_Seen.of(view, use), [key])[key]
+        return laid_on(view, use, self._face(key), shift)
+
     def _likely(self, view: Floats, use: Mask, verdict: Verdict) -> list[Key]:
         """The verdict's face and turn, and the others that may be right all the same.
 
@@ -200,7 +206,9 @@ class Twins:
         at_once = [float(_correlations_of(views, used, face).max()) for face in faces]
         by_places = [_pieced(views, used, pair.places, face) for face in faces]
         leads = [lead(mine, theirs, alike) for mine, theirs in (at_once, by_places)]
-        found = _agreed(leads[0], leads[1]) * min(share / ENOUGH, 1.0)
+        # A card that fits at once as well as piece by piece lies true: freedom for each place only helps what is wrong.
+        true = at_once[0] > by_places[0] - NOISE and min(leads) > 0
+        found = (leads[0] if true else _agreed(leads[0], leads[1])) * min(share / ENOUGH, 1.0)
         return found * self._trust(first, second, where) if found > 0 else found
 
     def _pair(self, first: Key, second: Key) -> _Pair:

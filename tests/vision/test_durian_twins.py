@@ -12,9 +12,12 @@ import pytest
 from durian_assist.vision.dash_plane import TablePlane
 from durian_assist.vision.deck_profile import CardClass, DeckProfile
 from durian_assist.vision.durian_faces import durian_deck
-from durian_assist.vision.durian_fit import FaceJudge, Spot
+from durian_assist.vision.durian_fit import FaceJudge, Spot, Verdict
 from durian_assist.vision.durian_items import SURE, Item, Pieces
+from durian_assist.vision.durian_layers import Laid, Table
 from durian_assist.vision.durian_photo import read_photo
+from durian_assist.vision.durian_scan import Scanner
+from durian_assist.vision.durian_search import _grown
 from durian_assist.vision.durian_twins import CLOSE_RIM, Twins
 from durian_assist.vision.rectify import Picture
 from tests.vision.durian_scene import COLOURS, Pixels, Scene, drawn_deck
@@ -54,6 +57,9 @@ def _card(like: CardClass, name: str, off: tuple[int, int]) -> CardClass:
 KNOWN = cut_deck(lambda number: (OFF, OFF) if number == 2 else (-OFF, -OFF))
 # On the table each card is cut as the references of its twin are.
 TABLE = cut_deck(lambda number: (-OFF, -OFF) if number == 2 else (OFF, OFF))
+
+
+EVENLY = cut_deck(lambda number: (0, 0))
 
 
 def read(step: float, orders: list[str], turn: float) -> Pieces:
@@ -128,7 +134,7 @@ def test_no_print_of_another_width_is_surely_taken_for_its_twin() -> None:
     deck = durian_deck(worded_deck(OFF, 1.0))
     judge = FaceJudge(deck.faces, deck.aspect)
     twins, plane, whole = Twins(judge), TablePlane(np.diag([180.0, 180.0, 1.0])), np.ones(judge.body.shape, np.bool_)
-    right, wrong = 0, []
+    right, laid, wrong = 0, 0, []
     for card in (card for off in (-OFF, 0, OFF) for card in worded_deck(off, 0.96).classes):
         table = cv2.copyMakeBorder(card.references[0], 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(70, 95, 120))
         picture, spot = Picture(np.asarray(table, np.uint8)), Spot((40 + 125.5) / 180, (40 + 89.5) / 180, 0.0)
@@ -137,7 +143,25 @@ def test_no_print_of_another_width_is_surely_taken_for_its_twin() -> None:
         view, use = judge.look(picture, plane, spot, whole, CLOSE_RIM)
         verdict = twins.told(view, use, judge.judge(picture, plane, spot, whole))
         same = deck.faces[verdict.face].label == card.name
-        right += same
+        right += same and verdict.confidence > SURE
         wrong += [card.name] if not same and verdict.confidence > SURE else []
+        exact = twins.told(*twins.laid(view, use, (verdict.face, verdict.turned)), verdict)
+        same = deck.faces[exact.face].label == card.name
+        laid += same and exact.confidence > SURE
+        wrong += [card.name] if not same and exact.confidence > SURE else []
     assert wrong == []
-    assert right > 0
+    assert 0 < right < laid
+
+
+def test_a_part_that_two_faces_share_is_no_card_of_the_one_whose_numeral_is_not_there() -> None:
+    deck = durian_deck(EVENLY)
+    judge, plane = FaceJudge(deck.faces, deck.aspect), TablePlane(np.diag([180.0, 180.0, 1.0]))
+    names = [face.label for face in deck.faces]
+    right, twin = names.index("grapes1-banana3"), names.index("grapes1-banana2")
+    upside_down = printed("grapes1-banana3", (0, 0), 1.0)[::-1, ::-1]
+    edge = cv2.copyMakeBorder(upside_down, 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(70, 95, 120))
+    table = Table(Picture(np.asarray(edge, np.uint8)), plane, judge, Scanner.of(deck.faces, deck.aspect))
+    spot = Spot((40 + 125.5) / 180, (40 + 89.5) / 180, 0.0)
+    # Its upper part has no numeral: it was taken for the other.
+    card = _grown(table, Laid(spot, Verdict(twin, True, 0.95, 0.6, ((right, True, 0.4),), 0.57), "upper", 0.95))
+    assert (card.part, card.verdict.face, card.verdict.turned) == ("whole", right, True)
