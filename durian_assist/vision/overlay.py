@@ -6,9 +6,11 @@ broken, thick outline, hatching and a question mark.
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -40,6 +42,12 @@ SPELT = {
     "æ": "ae",
     "Æ": "AE",
 }
+
+# From line to line, in heights of a line's letters.
+LINE = 1.6
+# A line is written in as many parts at most.
+MOST_PARTS = 4
+FEW_MARKS = 2
 
 TILE = 300
 TILES_A_ROW = 4
@@ -120,13 +128,11 @@ def _write(canvas: Pixels, label: Label) -> None:
     if not lines:
         return
     corners = np.asarray(label.corners, np.float64)
-    wide, high = _text_room(corners)
     thickness = max(1, _line_width(canvas) // 2)
-    widest = max(cv2.getTextSize(line, FONT, 1.0, 1)[0][0] for line in lines)
-    tall = cv2.getTextSize("Ag", FONT, 1.0, 1)[0][1]
-    scale = min(wide / widest, high / (len(lines) * tall * 1.6), 0.16 * max(wide, high) / tall)
-    scale = max(scale, 0.35)
-    step = round(tall * scale * 1.6)
+    lines = max((_broken(lines, parts) for parts in range(1, MOST_PARTS + 1)), key=lambda some: _scale(some, corners))
+    scale = max(_scale(lines, corners), 0.35)
+    widest = _widest(lines)
+    step = round(_tall() * scale * LINE)
     x, y = corners.mean(0)
     box_wide, box_high = round(widest * scale) + step // 2, step * len(lines) + step // 3
     height, width = canvas.shape[:2]
@@ -141,11 +147,39 @@ def _write(canvas: Pixels, label: Label) -> None:
         cv2.putText(canvas, line, at, FONT, scale, colour, thickness, cv2.LINE_AA)
 
 
-def _text_room(corners: Points) -> tuple[float, float]:
-    """Width and height that text may take in the middle of a piece: smaller than the piece, which must stay visible."""
+def _broken(lines: Sequence[str], parts: int) -> list[str]:
+    """Each line in about so many parts, between words and after strokes: what a preference card says is long."""
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line.replace("/", "/ "), -(-len(line) // parts) + parts, break_long_words=False,
+                                  break_on_hyphens=False)
+    ]  # fmt: skip
+
+
+@cache
+def _tall() -> int:
+    """Pixels that letters are tall at a scale of 1."""
+    return cv2.getTextSize("Ag", FONT, 1.0, 1)[0][1]
+
+
+def _widest(lines: Sequence[str]) -> int:
+    """Pixels that the longest of some lines takes at a scale of 1."""
+    return max((cv2.getTextSize(line, FONT, 1.0, 1)[0][0] for line in lines), default=1)
+
+
+def _scale(lines: Sequence[str], corners: Points) -> float:
+    """How large lines may be written in the middle of a piece: they are smaller than it, for it must stay visible.
+
+    A mark or two, as a token has, may be twice as tall: so small a text hides little.
+    """
     box = np.ptp(corners, axis=0)
     longest = max(cv2.minAreaRect(corners.astype(np.float32))[1])  # a token's outline has many short sides
-    return 0.82 * min(float(box[0]), longest), 0.5 * min(float(box[1]), longest)
+    wide, high = 0.82 * min(float(box[0]), longest), 0.5 * min(float(box[1]), longest)
+    largest = 0.16 * max(wide, high) / _tall()
+    if len(lines) == 1 and len(lines[0]) <= FEW_MARKS:
+        high, largest = 1.5 * high, 2 * largest
+    return min(wide / _widest(lines), high / (len(lines) * _tall() * LINE), largest)
 
 
 def _shade(canvas: Pixels, left: int, top: int, right: int, bottom: int) -> None:

@@ -47,6 +47,24 @@ def test_names_are_drawn_in_letters_that_the_font_has(text: str, drawn: str) -> 
     assert plain(text) == drawn
 
 
+def tallest_letters(line: str) -> int:
+    """How many rows of a card's picture the letters of its label take, with those between its lines."""
+    named, bare = (draw_overlay(TABLE, [Label(SQUARE, lines)]) for lines in ((line,), ()))
+    letters = (named.min(-1) > 200) & (bare.min(-1) <= 200)
+    return len(np.flatnonzero(letters.max(1)))
+
+
+def test_a_long_label_is_broken_into_lines_that_can_be_read() -> None:
+    whole = "love-sultan_like-golden-phoenix_hate-black-pearl"
+    strokes = whole.replace("_", "/")
+    assert tallest_letters(strokes) > 3 * tallest_letters(whole)
+    assert tallest_letters("banana 1 | grapes 3 flipped by mitch") > 2 * tallest_letters(whole)
+
+
+def test_a_mark_or_two_are_written_larger_than_a_word_of_the_same_width() -> None:
+    assert tallest_letters("7") > 1.4 * tallest_letters("red")
+
+
 @settings(deadline=None, max_examples=40)
 @given(st.text(max_size=12), st.lists(st.tuples(st.floats(-900, 1700), st.floats(-900, 1500)), max_size=6))
 def test_any_name_and_any_place_can_be_drawn(name: str, corners: list[tuple[float, float]]) -> None:
