@@ -25,6 +25,8 @@ WORKING_SIDE = 1200
 SMALLEST, LARGEST = 0.018, 0.34
 SOLID = 0.8  # least share of its hull that a contour fills
 NARROW = 2.5  # a card seen at a slant is no longer than this, in its width
+# Hues looked at one by one, each half as wide again as to the next: no ground of one colour lies on the edge of all.
+HUES = 12
 FILL = 0.9  # least share of the quad that the hull fills: rounded corners 0.96, a circle 0.79
 
 
@@ -54,14 +56,18 @@ def clockwise(quad: Points) -> Points:
     return np.roll(quad, -int(np.argmin(quad.sum(1))), axis=0)
 
 
-def outlines(picture: Picture, working_side: int = WORKING_SIDE) -> list[Outline]:
-    """Outlines, those with most votes first. A smaller working side finds them in a blurred photo."""
+def outlines(picture: Picture, working_side: int = WORKING_SIDE, *, hues: bool = False) -> list[Outline]:
+    """Outlines, those with most votes first. A smaller working side finds them in a blurred photo.
+
+    `hues`: also those of what has one hue, as the ground of cards that are printed to their edges.
+    """
     height, width = picture.pixels.shape[:2]
     shrink = min(1.0, working_side / max(height, width))
     level = 2 if shrink <= 0.25 else 1 if shrink <= 0.5 else 0
     size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
     small = np.asarray(cv2.resize(picture.level(level), size, interpolation=cv2.INTER_AREA), np.uint8)
-    found = side_by_side([partial(_quads, mask) for mask in _masks(small)])
+    masks = [*_masks(small), *(_hue_masks(small) if hues else ())]
+    found = side_by_side([partial(_quads, mask) for mask in masks])
     back = np.array([width / size[0], height / size[1]])
     return [Outline((o.quad + 0.5) * back - 0.5, o.votes) for o in _agreed(found)]
 
@@ -77,6 +83,16 @@ def _masks(pixels: Pixels) -> Iterator[Pixels]:
     saturation = np.ascontiguousarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2HSV)[..., 1])
     level, _ = cv2.threshold(saturation, 0, 255, cv2.THRESH_OTSU)
     yield np.asarray(saturation < 0.6 * level, np.uint8)
+
+
+def _hue_masks(pixels: Pixels) -> Iterator[Pixels]:
+    """What is colourful and of one hue: red cards on a green cloth are as light as it is, and beside yellow ones they
+    touch."""
+    hue, saturation, _ = cv2.split(cv2.cvtColor(cv2.GaussianBlur(pixels, (3, 3), 0), cv2.COLOR_BGR2HSV))
+    level, _ = cv2.threshold(saturation, 0, 255, cv2.THRESH_OTSU)
+    for middle in range(0, 180, 180 // HUES):
+        away = np.abs(hue.astype(np.int16) - middle)
+        yield np.asarray((np.minimum(away, 180 - away) <= 180 // HUES) & (saturation > 0.6 * level), np.uint8)
 
 
 def _quads(mask: Pixels) -> list[Points]:

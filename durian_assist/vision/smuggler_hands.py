@@ -25,7 +25,7 @@ from durian_assist.vision.scan import References, Strip, apart, peaks
 from durian_assist.vision.sliding import LEAST_SHOWN, SCALE, window_sums
 from durian_assist.vision.smuggler_bent import bent_cards
 from durian_assist.vision.smuggler_cards import Laid, face_of
-from durian_assist.vision.smuggler_cells import Answer, Sighting, in_progress, ordered, sighting, weighed
+from durian_assist.vision.smuggler_cells import SUSPICIOUS, Answer, Sighting, in_progress, ordered, sighting, weighed
 from durian_assist.vision.smuggler_seen import LOOSE, SAME, SURE, SeenCard
 from durian_assist.vision.smuggler_table import TableColours
 from durian_assist.vision.smuggler_view import BARE, GridView
@@ -203,8 +203,18 @@ def _likeliest(view: GridView, side: int, poses: Sequence[Pose], waiting: bool, 
     seen = [identity for pose in poses if (identity := _confirmed(view, side, pose, wanted)) is not None]
     if not seen:
         return []
-    best = weighed(sighting(view, max(seen, key=lambda i: i.best.score)), face_down=waiting)
-    return [] if _surely_none(best) else [HandCard(side, best)]
+    likeliest = max(seen, key=lambda i: i.best.score)
+    best = weighed(sighting(view, likeliest), face_down=waiting)
+    if _surely_none(best):
+        return []
+    card = HandCard(side, best)
+    # People hold their cards while the grid grows: a part of one that shows there is more likely something else.
+    return [_doubted(card) if waiting and _sure([card]) and not _as_clear(view, likeliest) else card]
+
+
+def _as_clear(view: GridView, seen: Identity) -> bool:
+    """Is a card whole and as like its reference as this photo's cards are?"""
+    return 1 - seen.glare > WHOLE and seen.best.score >= SUSPICIOUS * view.usual
 
 
 def _sure(found: Sequence[HandCard]) -> bool:

@@ -85,8 +85,8 @@ def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence
     looks: dict[int, Identity] = {}
     seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
     if len(seeds) < FEW_SEEDS:
-        found += outlines(picture, BLURRED_SIDE)
-        seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
+        found += outlines(picture, BLURRED_SIDE, hues=True)
+        seeds = _seeds(picture, recogniser, found, looks, range(len(found)))
     if seeds and recogniser.tinted:
         recogniser = recogniser.under_light_of(picture, seeds)
         likely = [i for i in sorted(looks) if looks[i].card > 0 or _nearly(looks[i])]

@@ -111,7 +111,8 @@ def _viewed(picture: Picture, seen: SeenCards, where: str) -> GridView:
         raise _other_deck(where)
     seen = grown(picture, seen)
     if not spans_grid(seen.cards):
-        seen = grown(picture, scanned(picture, seen))
+        more = scanned(picture, seen)
+        seen = seen if more is seen else grown(picture, more)
     return _on_lattice(picture, seen, where)
 
 
