@@ -47,8 +47,7 @@ def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
     """
     finder = SeedFinder(deck.everything)
     best, everything, mended = SeenTable(), list[Seed](), list[Sequence[Seed]]()
-    for places, quads in _looks(picture, deck):
-        seeds = finder.seeds(picture, places)
+    for seeds, quads in _looks(picture, deck, finder):
         everything += seeds
         table = _read(picture, deck, finder, seeds, quads, mended)
         best = max(best, table, key=_worth)
@@ -62,16 +61,16 @@ def _best_table(picture: Picture, deck: DashDeck) -> SeenTable:
     return best
 
 
-def _looks(picture: Picture, deck: DashDeck) -> Iterator[tuple[list[Floats], list[Floats]]]:
-    """Corners (4, 2) where first cards may lie, and the outlines found on the way; the slower ways last."""
+def _looks(picture: Picture, deck: DashDeck, finder: SeedFinder) -> Iterator[tuple[list[Seed], list[Floats]]]:
+    """What may be first cards, and the outlines (4, 2) found on the way; the slower ways last."""
     quads = outlines(picture.pixels)
-    yield quads, quads
+    yield finder.seeds(picture, quads), quads
     if parts := wholes(quads, inner_frames(deck.fine), deck.aspect):
-        yield parts, quads
+        yield finder.seeds(picture, parts), quads
     quads = search_quads(picture, deck.seek.shapes)
-    yield quads, quads
+    yield finder.searched(picture, quads), quads
     quads = outlines(picture.pixels, thorough=True)
-    yield quads, quads
+    yield finder.seeds(picture, quads), quads
 
 
 def _worth(table: SeenTable) -> tuple[int, ...]:

@@ -192,6 +192,13 @@ def read_dash(photos: Sequence[Photo], profile: DeckProfile) -> DashReading:
     tables = [read_table(photo.pixels, deck) for photo in photos]
     if not any(table.cards or table.others for table in tables):
         _refuse_other_decks(photos, profile)
+    for table, photo in zip(tables, photos, strict=True):
+        if table.senseless:
+            raise InputError(
+                "the cards in this photo cannot be made out: most of what looks like one is in doubt",
+                where=photo.name,
+                mend="Take the photo from above in even light, or lay the cards on a plain table of another colour.",
+            )
     readings = [_reading(table, number, varieties, preferences) for number, table in enumerate(tables)]
     check_same([_piles(one) for one in readings], [one.preference for one in readings], [p.name for p in photos])
     return max(readings, key=_worth)

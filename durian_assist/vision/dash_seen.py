@@ -85,6 +85,12 @@ class SeenTable:
         return len(self.cards) >= ENOUGH_FOR_FOCAL and not self.doubts
 
     @property
+    def senseless(self) -> bool:
+        """Whether many cards were met and most of them are in doubt: on a wrong plane the pattern of a cloth looks a
+        little like cards everywhere, and a person would be asked about dozens."""
+        return not self.sound and len(self.cards) >= 2 * ENOUGH_FOR_FOCAL and 2 * self.doubts > len(self.cards)
+
+    @property
     def thin(self) -> bool:
         """Whether cards were met on a plane that nothing vouches for, so that there may be more of them."""
         few = self.mended or (self.support < ENOUGH_FOR_FOCAL and not self.sound)

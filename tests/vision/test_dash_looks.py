@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from durian_assist.vision import dash_looks
+from durian_assist.errors import InputError
+from durian_assist.vision import dash_looks, dash_reading
 from durian_assist.vision.dash_looks import read_table
 from durian_assist.vision.dash_plane import Floats
 from durian_assist.vision.dash_reading import read_dash
@@ -83,6 +84,25 @@ def test_the_plane_of_few_cards_is_trusted_only_if_many_are_met_on_it_or_there_i
     table: SeenTable, sound: bool, thin: bool
 ) -> None:
     assert (table.sound, table.thin) == (sound, thin)
+
+
+@pytest.mark.parametrize(
+    ("table", "senseless"),
+    [(seen(3, 5, 3), True), (seen(4, 4, 3), False), (seen(3, 4, 3), False), (seen(20, 40, 4), True)],
+)
+def test_dozens_of_doubts_are_a_photo_that_cannot_be_made_out(
+    table: SeenTable, senseless: bool, deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few cards in doubt are asked about."""
+    monkeypatch.setattr(dash_reading, "read_table", lambda *_: table)
+    photo = Photo("table.jpg", np.zeros((8, 8, 3), np.uint8))
+    assert table.senseless == senseless
+    if not senseless:
+        assert len(read_dash([photo], deck).cards) == len(table.cards)
+        return
+    with pytest.raises(InputError, match="most of what looks like one is in doubt") as refusal:
+        read_dash([photo], deck)
+    assert refusal.value.where == "table.jpg"
 
 
 def test_where_there_may_be_more_cards_is_told_if_there_may_be(

@@ -7,7 +7,10 @@ import numpy as np
 
 from durian_assist.vision.dash_library import Library
 from durian_assist.vision.dash_seeds import SeedFinder, cut_all
+from durian_assist.vision.dash_seen import SEEK, dash_deck
+from durian_assist.vision.deck_profile import load_profile
 from durian_assist.vision.rectify import Picture, canvas_to_photo
+from tests.vision.dash_scenes import CARD, paint, printed_dark, varieties
 
 SIZE = (34, 48)
 
@@ -43,6 +46,23 @@ def test_a_card_upside_down_is_found_from_its_own_top_left() -> None:
     (seed,) = finder().seeds(Picture(photo), [quad])
     assert (seed.kind, seed.score > 0.95) == (1, True)
     assert np.array_equal(seed.corners, quad[[2, 3, 0, 1]])
+
+
+def test_places_of_a_coarse_search_are_aligned_and_those_between_cards_are_none() -> None:
+    """On dark cards a place half on one and half on its neighbour has much of what a card shows."""
+    deck = printed_dark(load_profile("harbour-dash", "dash"))
+    names = varieties(deck)[:3]
+    scene = paint(deck, [(name, 0.75 * n, 0.02 * n, 2.0 * n) for n, name in enumerate(names)])
+    (first, left), (_, middle), (last, right) = scene.cards
+    off = CARD / SEEK * np.array([0.35, -0.35])
+    places = [left + off, (left + middle) / 2, (middle + right) / 2, right - off]
+    library = dash_deck(deck).everything
+    found = SeedFinder(library).searched(Picture(scene.pixels), places)
+    assert {library.names[seed.kind] for seed in found} == {first, last}
+    assert len(found) == 2
+    for seed in found:
+        true = left if library.names[seed.kind] == first else right
+        assert np.abs(seed.corners - true).max() < 0.02 * CARD
 
 
 def test_many_outlines_are_cut_out_as_each_alone() -> None:
