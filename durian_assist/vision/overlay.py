@@ -48,6 +48,7 @@ LINE = 1.6
 # A line is written in as many parts at most.
 MOST_PARTS = 4
 FEW_MARKS = 2
+GLUE = "\u00a0"  # a space at which no line is broken
 
 TILE = 300
 TILES_A_ROW = 4
@@ -148,13 +149,16 @@ def _write(canvas: Pixels, label: Label) -> None:
 
 
 def _broken(lines: Sequence[str], parts: int) -> list[str]:
-    """Each line in about so many parts, between words and after strokes: what a preference card says is long."""
-    return [
-        part
-        for line in lines
-        for part in textwrap.wrap(line.replace("/", "/ "), -(-len(line) // parts) + parts, break_long_words=False,
-                                  break_on_hyphens=False)
-    ]  # fmt: skip
+    """Each line in about so many parts, between words and after strokes: what a preference card says is long.
+
+    The question mark of an uncertain piece stays with its first word.
+    """
+    broken = []
+    for line in lines:
+        text = line.replace("/", "/ ").replace("? ", "?" + GLUE, 1)
+        width = -(-len(line) // parts) + parts
+        broken += textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return [part.replace(GLUE, " ") for part in broken]
 
 
 @cache

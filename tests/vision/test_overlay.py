@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from durian_assist.vision.overlay import Label, crop_sheet, draw_overlay, plain
+from durian_assist.vision.overlay import Label, _broken, crop_sheet, draw_overlay, plain
 
 SQUARE = ((200.0, 150.0), (400.0, 160.0), (390.0, 350.0), (190.0, 340.0))
 TABLE = np.full((600, 800, 3), 120, np.uint8)
@@ -59,6 +59,19 @@ def test_a_long_label_is_broken_into_lines_that_can_be_read() -> None:
     strokes = whole.replace("_", "/")
     assert tallest_letters(strokes) > 3 * tallest_letters(whole)
     assert tallest_letters("banana 1 | grapes 3 flipped by mitch") > 2 * tallest_letters(whole)
+
+
+@pytest.mark.parametrize(
+    ("line", "parts", "lines"),
+    [
+        ("love-a/like-b/hate-c", 3, ["love-a/", "like-b/", "hate-c"]),
+        ("banana 1 | grapes 3", 2, ["banana 1 |", "grapes 3"]),
+        ("? golden-phoenix", 4, ["? golden-phoenix"]),
+        ("red6v", 4, ["red6v"]),
+    ],
+)
+def test_lines_are_broken_between_words(line: str, parts: int, lines: list[str]) -> None:
+    assert _broken([line], parts) == lines
 
 
 def test_a_mark_or_two_are_written_larger_than_a_word_of_the_same_width() -> None:
