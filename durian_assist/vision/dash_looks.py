@@ -68,6 +68,7 @@ def _looks(picture: Picture, deck: DashDeck, finder: SeedFinder) -> Iterator[tup
     if parts := wholes(quads, inner_frames(deck.fine), deck.aspect):
         yield finder.seeds(picture, parts), quads
     quads = search_quads(picture, deck.seek.shapes)
+    yield finder.seeds(picture, quads), quads
     yield finder.searched(picture, quads), quads
     quads = outlines(picture.pixels, thorough=True)
     yield finder.seeds(picture, quads), quads
