@@ -59,14 +59,14 @@ def clockwise(quad: Points) -> Points:
 def outlines(picture: Picture, working_side: int = WORKING_SIDE, *, hues: bool = False) -> list[Outline]:
     """Outlines, those with most votes first. A smaller working side finds them in a blurred photo.
 
-    `hues`: also those of what has one hue, as the ground of cards that are printed to their edges.
+    `hues`: instead those of what has one hue, as the ground of cards that are printed to their edges.
     """
     height, width = picture.pixels.shape[:2]
     shrink = min(1.0, working_side / max(height, width))
     level = 2 if shrink <= 0.25 else 1 if shrink <= 0.5 else 0
     size = (max(round(width * shrink), 1), max(round(height * shrink), 1))
     small = np.asarray(cv2.resize(picture.level(level), size, interpolation=cv2.INTER_AREA), np.uint8)
-    masks = [*_masks(small), *(_hue_masks(small) if hues else ())]
+    masks = _hue_masks(small) if hues else _masks(small)
     found = side_by_side([partial(_quads, mask) for mask in masks])
     back = np.array([width / size[0], height / size[1]])
     return [Outline((o.quad + 0.5) * back - 0.5, o.votes) for o in _agreed(found)]

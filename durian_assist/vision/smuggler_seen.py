@@ -85,6 +85,9 @@ def seen_cards(picture: Picture, recogniser: Recogniser) -> SeenCards | Sequence
     looks: dict[int, Identity] = {}
     seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
     if len(seeds) < FEW_SEEDS:
+        found += outlines(picture, BLURRED_SIDE)
+        seeds = _seeds(picture, recogniser, found, looks, range(MOST_TRIES))
+    if not seeds:
         found += outlines(picture, BLURRED_SIDE, hues=True)
         seeds = _seeds(picture, recogniser, found, looks, range(len(found)))
     if seeds and recogniser.tinted:
