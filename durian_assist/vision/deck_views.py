@@ -11,12 +11,14 @@ import numpy as np
 from durian_assist.vision.coarse import Bank
 from durian_assist.vision.correlation import TELLING, best_shifted, features, own_leads, unit
 from durian_assist.vision.deck_profile import CardClass
-from durian_assist.vision.rectify import Floats, Pixels, evened, median, to_lab, white_of
+from durian_assist.vision.rectify import Floats, Pixels, evened, median, quantile, to_lab, white_of
 
 FINE = 96
 COARSE = 24
 # Spread of the classes' white patches in hue (natural logarithm) beyond which they have no white in common.
 TINT = 0.25
+# The paper of a card is as light as this share of it stays below, as for its white patch.
+PAPER = 0.9
 # A card's print lies so far from where that of another does, in pixels of the full canvas: 2 mm of a card of 63.
 SHIFT = 3
 # Classes whose references correlate by less are never taken for one another.
@@ -36,6 +38,7 @@ class DeckViews:
     banks: dict[str, Bank] = field(default_factory=dict)
     _turned: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
     _labs: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
+    _inks: dict[tuple[str, int, int], Floats] = field(default_factory=dict)
     _whites: dict[int, Floats] = field(default_factory=dict)
     _fine: dict[tuple[str, int], Pixels] = field(default_factory=dict)
     _told: dict[tuple[str, int, int], float] = field(default_factory=dict)
@@ -99,6 +102,16 @@ class DeckViews:
             sized = [x if x.shape[:2] == (h, w) else cv2.resize(np.ascontiguousarray(x), (w, h)) for x in labs]
             self._turned[key] = unit(features(np.stack(sized)))
         return self._turned[key]
+
+    def ink(self, group: str, k: int, turns: int) -> Floats:
+        """(h, w) how much darker than its paper a class's first reference is, laid as in `seen`; 1 on the paper."""
+        key = (group, k, turns)
+        if key not in self._inks:
+            light = np.rot90(self._upright(group, k)[0][..., 0], -turns)
+            w, h = self.banks[group].size
+            sized = light if light.shape == (h, w) else cv2.resize(np.ascontiguousarray(light), (w, h))
+            self._inks[key] = np.asarray(np.maximum(quantile(sized, PAPER) - sized, 0) + 1, np.float32)
+        return self._inks[key]
 
     def trust(self, group: str, k: int, other: int) -> float:
         """How far a lead of class k over another may be trusted: 1 where the deck's own photos tell the two apart.

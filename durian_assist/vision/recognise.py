@@ -52,11 +52,14 @@ UNDECIDED = 0.05
 NO_CARD, SURE_CARD = 0.35, 0.6
 # Where less than this share of a piece is to be seen, nothing is sure.
 ENOUGH_SHOWN = 0.3
-# Where less than this share of what is to be seen is free of glare, neither is the rest to be trusted.
+# Where less than this share of the print that is to be seen is free of glare, neither is the rest to be trusted. Paper
+# that too bright a photo shows as pure white is what it should be.
 ENOUGH_CLEAR = 0.5
 # Nor is a name, where less than this share of it still has a hue: what a photo that is too bright leaves of orange in
 # the shade is yellow.
 ENOUGH_HUE = 0.5
+# Levels of lightness (0 to 100) by which a reference may be darker than its white patch and still be bare paper there.
+PAPER_INK = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +245,7 @@ class Recogniser:
         bank = self.views.banks[group]
         base = shortlist[0][1]
         own = turned_corners(corners, base)
-        lab, use, clear, hued = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
+        lab, seen, use = _crop(place.picture, own, bank.size, turned(place.visible, base), place.white)
         mask = use.reshape(3, -1)
         view = View.of(features(lab[None])[0], mask)
         entries: list[tuple[float, int, int, Floats]] = []
@@ -255,7 +258,11 @@ class Recogniser:
         trust = [1.0 if e[1] == first[1] else self.views.trust(group, first[1], e[1]) for e in entries]
         best = View.of(first[3], mask)
         alike = [float(best.correlate(e[3][None])[0]) for e in entries]
-        hue = min(1.0, hued / ENOUGH_HUE)
+        ink = self.views.ink(group, first[1], (first[2] - base) % 4)
+        clear = float(ink[use[0]].sum()) / max(float(ink[seen].sum()), 1.0)
+        # Paper has no hue to lose.
+        coloured = seen & (use[0] | (ink > PAPER_INK))
+        hue = min(1.0, float(use[1].sum()) / max(float(coloured.sum()), 1.0) / ENOUGH_HUE)
         chances = [hue * p for p in probabilities([e[0] for e in entries], alike, trust)]
         ranked = tuple(Candidate(bank.names[e[1]], e[2], e[0], p) for e, p in zip(entries, chances, strict=True))
         shown = float(mask[0].mean())
@@ -280,9 +287,8 @@ def card_probability(score: float) -> float:
 
 def _crop(
     picture: Picture, corners: Points, size: tuple[int, int], visible: Mask | None, white: Floats | None
-) -> tuple[Floats, Mask, float, float]:
-    """Lab canvas, the pixels (3, h, w) that carry information, the shares of what is to be seen that are free of glare
-    and that have a hue.
+) -> tuple[Floats, Mask, Mask]:
+    """Lab canvas, the pixels (h, w) that are to be seen, and those (3, h, w) that carry information in its channels.
 
     A pixel full in one colour has no hue to be trusted.
     """
@@ -294,5 +300,4 @@ def _crop(
     use = seen & ~blown(crop)
     lab = evened(to_lab(crop, white_of(crop, use) if white is None else white))
     hue = use & ~clipped(crop)
-    all_seen = max(float(seen.sum()), 1.0)
-    return lab, np.stack([use, hue, hue]), float(use.sum()) / all_seen, float(hue.sum()) / all_seen
+    return lab, seen, np.stack([use, hue, hue])

@@ -38,6 +38,8 @@ LOOSE, LOOSE_AT_FIRST = 0.03, 0.06
 # Correlation as a share of the photo's usual one: cloth and wood reach two thirds of it at most, a card under a shadow
 # or half under glare has seven tenths and more.
 NOT_ALIKE, ALIKE = 0.5, 0.72
+# What shows half as much as must be seen to be sure is a card where it is nearly as much alike as the others are.
+HALF_CLEAR, AS_ALIKE = 0.5, 0.9
 # The same before fine alignment, where one card is known: a frame printed on a card, taken for one, reaches this.
 PRINTED = 2 / 3
 
@@ -71,7 +73,11 @@ class SeenCards:
 
     def sure(self, found: Iterable[Identity]) -> list[Identity]:
         """What is surely a card among finds at places that no outline showed, its name in doubt or not."""
-        return [i for i in found if i.card >= SURE and i.best.score >= ALIKE * self.usual]
+        return [i for i in found if i.best.score >= ALIKE * self.usual and self._is_card(i)]
+
+    def _is_card(self, seen: Identity) -> bool:
+        """Too bright a photo leaves little of a card to be sure of: then how well it agrees with that tells."""
+        return seen.card >= SURE or (seen.card >= HALF_CLEAR and seen.best.score >= AS_ALIKE * self.usual)
 
 
 def usual_score(cards: Sequence[SeenCard]) -> float:

@@ -163,6 +163,33 @@ def test_a_card_of_which_too_bright_a_photo_leaves_hardly_a_hue_is_never_sure(na
         assert confidence < 0.9
 
 
+def emblem(colour: tuple[int, int, int], turned: bool) -> Pixels:
+    """A white card with a case printed on two fifths of it, its handle above or beside it."""
+    card = np.full((200, 200, 3), 250, np.uint8)
+    cv2.rectangle(card, (35, 60) if not turned else (20, 40), (165, 170) if not turned else (140, 160), colour, -1)
+    cv2.rectangle(card, (80, 25) if not turned else (140, 85), (120, 60) if not turned else (180, 115), colour, -1)
+    cv2.circle(card, (100, 115) if not turned else (80, 100), 25, (235, 240, 245), -1)
+    return np.asarray(cv2.GaussianBlur(card, (0, 0), 1.5), np.uint8)
+
+
+@pytest.mark.parametrize("on_print", [False, True])
+def test_paper_that_too_bright_a_photo_clips_is_no_glare_and_glare_on_the_print_is(on_print: bool) -> None:
+    """Of the one all is seen that tells what it is, of the other, as large, nothing is."""
+    cards = [emblem(c, t) for c in ((60, 60, 190), (170, 90, 40)) for t in (False, True)]
+    outline = deck().classes[0].outline
+    known = Recogniser([CardClass(f"c{n}", (card,), outline, "card") for n, card in enumerate(cards)])
+    photo = np.full((480, 480, 3), (60, 80, 95), np.uint8)
+    photo[100:300, 100:300] = np.where(cards[0].min(-1, keepdims=True) > 230, 255, cards[0])
+    if on_print:
+        photo[100:300, 100:300] = 255
+        photo[100:106, 100:300] = 200
+    quad = np.array([[100, 100], [300, 100], [300, 300], [100, 300]], np.float64) - 0.5
+    seen = known.identify(Picture(photo), quad)
+    assert (seen.confidence > 0.95) == (not on_print)
+    if not on_print:
+        assert (seen.best.name, seen.best.turns) == ("c0", 0)
+
+
 def test_correlation_leaves_out_what_is_not_in_use() -> None:
     rng = np.random.default_rng(5)
     reference = rng.normal(0, 20, (1, 3, 400)).astype(np.float32)

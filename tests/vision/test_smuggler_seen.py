@@ -11,7 +11,8 @@ from durian_assist.vision.outlines import Outline
 from durian_assist.vision.recognise import SURE_CARD, Candidate, Identity, Recogniser
 from durian_assist.vision.rectify import Picture, Points
 from durian_assist.vision.smuggler_reading import square_classes
-from durian_assist.vision.smuggler_seen import PRINTED, _confirmed, _seeds
+from durian_assist.vision.smuggler_seen import PRINTED, SeenCard, SeenCards, _confirmed, _seeds
+from durian_assist.vision.table_plane import Pose, TablePlane
 from tests.vision.smuggler_scenes import deck
 
 CARD = 100.0
@@ -80,3 +81,16 @@ def test_an_outline_that_was_looked_at_is_not_looked_at_again(monkeypatch: pytes
     sure = _confirmed(asked.picture, asked.deck, asked.outlines, looks, seeds)
     assert [i.best.score for i in sure] == [0.95, 0.9, 0.93]
     assert list(asked.alike) == [2]
+
+
+@pytest.mark.parametrize(
+    ("score", "card", "taken"),
+    [(0.95, 1.0, True), (0.75, 0.95, True), (0.9, 0.6, True), (0.9, 0.4, False), (0.8, 0.6, False), (0.6, 1.0, False)],
+)
+def test_a_card_that_too_bright_a_photo_clips_in_part_is_taken_where_the_rest_agrees_well(
+    score: float, card: float, taken: bool
+) -> None:
+    known = SeenCard(scored(quad(0), 0.96), Pose(0.0, 0.0, 0.0))
+    seen = SeenCards((known,), TablePlane(np.eye(3)), (), Recogniser(square_classes(deck())))
+    found = scored(quad(1), score, card)
+    assert seen.sure([found]) == ([found] if taken else [])
