@@ -119,7 +119,7 @@ def test_cards_as_large_as_those_that_are_known_are_looked_for_first(monkeypatch
 
 @pytest.mark.parametrize("tilt", [0.0, 0.1])
 def test_a_grid_without_a_single_outline_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch, tilt: float) -> None:
-    def nothing(*_: object) -> list[Outline]:
+    def nothing(*_: object, **__: object) -> list[Outline]:
         return []
 
     monkeypatch.setattr(smuggler_seen, "outlines", nothing)
