@@ -25,6 +25,11 @@ ENOUGH_FOR_FOCAL = 4
 # Eight free parameters need cards spread by this much (card heights, standard deviation) in every direction: the
 # uncovered cards of fans lie in one row, which says nothing of the perspective across it.
 SPREAD_FOR_FREE_FIT = 0.8
+# By how much the corners of a card that is laid on its print are off, as a share of its height: curled paper, a print
+# cut a little askew.
+CORNERS = 0.03
+# Degrees: most photos of a table are taken nearly from above.
+TILT = 20.0
 # Corners that a phone's view misses by more than this share of a card's height were taken otherwise.
 WORST_CAMERA = 0.08
 
@@ -96,6 +101,33 @@ def fit_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], 
             break
         kept = better
     return _upright(plane, kept, aspect)
+
+
+def steady_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int]) -> TablePlane:
+    """As `fit_plane`; of a few cards, whose corners are off by some of what tells the tilt, the likelier plane: that or
+    the one seen from straight above, of which photos are taken more often than from a steep side.
+    """
+    plane = fit_plane(quads, aspect, picture)
+    if len(quads) >= ENOUGH_FOR_FOCAL:
+        return plane
+    size = float(median([np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean() for quad in quads]))
+    size /= (1 + aspect) / 2
+    level = _upright(TablePlane(np.diag([size, size, 1.0])), quads, aspect)
+
+    def unlikely(one: TablePlane) -> float:
+        off = _error(one, quads, aspect) / (CORNERS * size)
+        return float(len(quads) * off**2 + (_tilt(one, picture) / TILT) ** 2)
+
+    return min(plane, level, key=unlikely)
+
+
+def _tilt(plane: TablePlane, picture: tuple[int, int]) -> float:
+    """The angle in degrees between the table's and the picture's plane, for the usual lens."""
+    width, height = picture
+    focal = FOCALS[0] * max(width, height)
+    seen = np.diag([1.0, 1.0, focal]) @ np.array([(1, 0, -width / 2), (0, 1, -height / 2), (0, 0, 1.0)]) @ plane.matrix
+    normal = np.cross(seen[:, 0], seen[:, 1])
+    return float(np.degrees(np.arccos(min(1.0, abs(normal[2]) / float(np.linalg.norm(normal))))))
 
 
 def _from_one(quad: Floats, aspect: float) -> TablePlane:

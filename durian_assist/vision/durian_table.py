@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.common.parallel import in_halves
-from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of
+from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of, steady_plane
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
@@ -65,7 +65,7 @@ def read_parts(deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> 
         return TableParts((), (), board, None)
     size = (picture.pixels.shape[1], picture.pixels.shape[0])
     quads = [seed.corners for seed in seen.cards]
-    plane = fit_plane(quads, deck.aspect, size)
+    plane = steady_plane(quads, deck.aspect, size)
     outlines = _Outlines(seen, deck.aspect)
     judge, scanner = FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect)
     for again in (True, False):
