@@ -103,13 +103,13 @@ def fit_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int], 
     return _upright(plane, kept, aspect)
 
 
-def steady_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int]) -> TablePlane:
-    """As `fit_plane`; of a few cards, whose corners are off by some of what tells the tilt, the likelier plane: that or
-    the one seen from straight above, of which photos are taken more often than from a steep side.
+def likely_planes(quads: Sequence[Floats], aspect: float, picture: tuple[int, int]) -> list[TablePlane]:
+    """The plane of `fit_plane`; of a few cards, whose corners are off by some of what tells the tilt, also the one seen
+    from straight above, of which photos are taken more often than from a steep side. The likelier one first.
     """
     plane = fit_plane(quads, aspect, picture)
     if len(quads) >= ENOUGH_FOR_FOCAL:
-        return plane
+        return [plane]
     size = float(median([np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean() for quad in quads]))
     size /= (1 + aspect) / 2
     level = _upright(TablePlane(np.diag([size, size, 1.0])), quads, aspect)
@@ -118,7 +118,7 @@ def steady_plane(quads: Sequence[Floats], aspect: float, picture: tuple[int, int
         off = _error(one, quads, aspect) / (CORNERS * size)
         return float(len(quads) * off**2 + (_tilt(one, picture) / TILT) ** 2)
 
-    return min(plane, level, key=unlikely)
+    return sorted([plane, level], key=unlikely)
 
 
 def _tilt(plane: TablePlane, picture: tuple[int, int]) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.common.parallel import in_halves
-from durian_assist.vision.dash_plane import TablePlane, fit_plane, pose_of, steady_plane
+from durian_assist.vision.dash_plane import TablePlane, fit_plane, likely_planes, pose_of
 from durian_assist.vision.deck_profile import CardClass
 from durian_assist.vision.durian_board import board_on
 from durian_assist.vision.durian_faces import DurianDeck
@@ -63,29 +63,9 @@ def read_parts(deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> 
     picture, board = seen.picture, seen.sure_board
     if not seen.cards:
         return TableParts((), (), board, None)
-    size = (picture.pixels.shape[1], picture.pixels.shape[0])
-    quads = [seed.corners for seed in seen.cards]
-    plane = steady_plane(quads, deck.aspect, size)
-    outlines = _Outlines(seen, deck.aspect)
-    judge, scanner = FaceJudge(deck.faces, deck.aspect), Scanner.of(deck.faces, deck.aspect)
-    for again in (True, False):
-        if board is None and deck.board is not None:
-            board = _board_on(picture, plane, _box(plane, size, quads), deck.board, seen)
-        plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
-        table = Table(picture, plane, judge, scanner)
-        taken = _taken(table, board)
-        seeds = seeded(table, quads, taken)
-        table = told_apart(table, seeds, taken)
-        # Checks of a cloth may have a card's size on a plane that two of them gave.
-        outlines.trusted = _certain(seeds, board)
-        pieces = [*quads, *([board] if board is not None else [])]
-        cards = cards_on(table, seeds, outlines.spots(table), taken, _box(plane, size, pieces))
-        table, cards = _refitted(table, cards, size, len(quads))
-        # A plane that one or two cards gave may be so far off elsewhere that no card has its size there.
-        if not (again and _stretched(plane, table.plane, size)):
-            break
-        quads = [table.plane.to_photo(card.spot.corners(deck.aspect)) for card in cards if card.quality > CLEAR]
-        plane = table.plane
+    judge = FaceJudge(deck.faces, deck.aspect)
+    found = _Looks(deck, seen, judge, Scanner.of(deck.faces, deck.aspect)).found(board)
+    table, cards, board, outlines = found.table, found.cards, found.board, found.outlines
     level = _level(table, cards, board)
     certain = _certain(cards, board)
     unread: list[Laid] = []
@@ -97,6 +77,71 @@ def read_parts(deck: DurianDeck, seen: OutlineSearch, doubtful: bool = True) -> 
     faces = {k for k, face in enumerate(deck.faces) if face.kind != "back"}
     final = in_gaps(final, faces, level)
     return replace(_sorted(table, deck, final, board, level), certain=certain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The first cards on a plane, with the board (photo corners) if it is seen and the outlines that may be cards."""
+
+    table: Table
+    cards: list[Laid]
+    board: Points | None
+    outlines: _Outlines
+
+    @property
+    def clear(self) -> int:
+        """How many cards are clear."""
+        return sum(card.quality > CLEAR for card in self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """What is needed to look for cards in a photo."""
+
+    deck: DurianDeck
+    seen: OutlineSearch
+    judge: FaceJudge
+    scanner: Scanner
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the photo."""
+        height, width = self.seen.picture.pixels.shape[:2]
+        return width, height
+
+    def found(self, board: Points | None) -> _Found:
+        """The cards on the plane of those that outlines showed; of a few, that on which more are met."""
+        quads = [seed.corners for seed in self.seen.cards]
+        first, *other = likely_planes(quads, self.deck.aspect, self.size)
+        found = self.cards_on(first, quads, board)
+        for plane in other:
+            if found.clear < _better(len(quads)) and _stretched(first, plane, self.size):
+                found = max(found, self.cards_on(plane, quads, board), key=lambda one: one.clear)
+        return found
+
+    def cards_on(self, plane: TablePlane, quads: Sequence[Points], board: Points | None) -> _Found:
+        """The cards on the plane of some (4, 2) photo corners, and on the better plane that these make."""
+        deck, seen, picture, size = self.deck, self.seen, self.seen.picture, self.size
+        outlines = _Outlines(seen, deck.aspect)
+        for again in (True, False):
+            if board is None and deck.board is not None:
+                board = _board_on(picture, plane, _box(plane, size, quads), deck.board, seen)
+            plane = _turned(plane, _direction(plane.to_plane(board)) if board is not None else _upright(plane, size))
+            table = Table(picture, plane, self.judge, self.scanner)
+            taken = _taken(table, board)
+            seeds = seeded(table, quads, taken)
+            table = told_apart(table, seeds, taken)
+            # Checks of a cloth may have a card's size on a plane that two of them gave.
+            outlines.trusted = _certain(seeds, board)
+            pieces = [*quads, *([board] if board is not None else [])]
+            cards = cards_on(table, seeds, outlines.spots(table), taken, _box(plane, size, pieces))
+            table, cards = _refitted(table, cards, size, len(quads))
+            # A plane that one or two cards gave may be so far off elsewhere that no card has its size there.
+            if not (again and _stretched(plane, table.plane, size)):
+                break
+            quads = [table.plane.to_photo(card.spot.corners(deck.aspect)) for card in cards if card.quality > CLEAR]
+            plane = table.plane
+        return _Found(table, cards, board, outlines)
 
 
 def _board_on(picture: Picture, plane: TablePlane, box: Box, board: CardClass, seen: OutlineSearch) -> Points | None:
@@ -178,7 +223,7 @@ def _refitted(table: Table, cards: list[Laid], size: tuple[int, int], seeds: int
     """
     aspect, old = table.judge.aspect, table.plane
     quads = [old.to_photo(card.spot.corners(aspect)) for card in cards if card.quality > CLEAR]
-    if len(quads) < min(ENOUGH, 2 * seeds + 1):
+    if len(quads) < _better(seeds):
         return table, cards
     plane = fit_plane(quads[:: -(-len(quads) // MOST_FITTED)], aspect, size)
     middle = np.mean(quads, axis=(0, 1))[None]
@@ -189,6 +234,11 @@ def _refitted(table: Table, cards: list[Laid], size: tuple[int, int], seeds: int
         pose = pose_of(plane.to_plane(old.to_photo(card.spot.corners(aspect))), aspect, 1.0)
         moved.append(replace(card, spot=Spot(pose.x, pose.y, pose.angle)))
     return replace(table, plane=plane), moved
+
+
+def _better(seeds: int) -> int:
+    """How many clear cards make a better plane than the first few did."""
+    return min(ENOUGH, 2 * seeds + 1)
 
 
 def _turned(plane: TablePlane, angle: float) -> TablePlane:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, _tilt, fit_plane, steady_plane
+from durian_assist.vision.dash_plane import Floats, Pose, TablePlane, _tilt, fit_plane, likely_planes
 
 PICTURE = (3000, 4000)
 ASPECT, HEIGHT, FOCAL = 1.45, 170.0, 3000.0
@@ -38,13 +38,13 @@ def height_below(plane: TablePlane) -> float:
 @pytest.mark.parametrize("degrees", [0.0, 7.0])
 def test_cards_seen_nearly_from_above_keep_their_size_far_from_those_that_are_known(degrees: float, seed: int) -> None:
     true = camera(degrees)
-    found = steady_plane(cards(true, seed, 0.04), ASPECT, PICTURE)
+    found = likely_planes(cards(true, seed, 0.04), ASPECT, PICTURE)[0]
     assert height_below(found) == pytest.approx(height_below(true), rel=0.2)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_steep_view_stays_steep(seed: int) -> None:
-    found = steady_plane(cards(camera(40.0), seed, 0.0), ASPECT, PICTURE)
+    found = likely_planes(cards(camera(40.0), seed, 0.0), ASPECT, PICTURE)[0]
     assert _tilt(found, PICTURE) == pytest.approx(40.0, abs=10.0)
 
 
@@ -56,5 +56,6 @@ def test_the_tilt_is_the_angle_of_the_table_to_the_picture(degrees: float) -> No
 def test_as_many_cards_as_tell_the_tilt_are_taken_at_their_word() -> None:
     true = camera(7.0)
     quads = [*cards(true, 0, 0.0), *(true.to_photo(Pose(x, 3.0, 0.0).rectangle(ASPECT, 1.0)) for x in (-2.0, 1.0))]
-    size = (PICTURE[0], PICTURE[1])
-    assert np.array_equal(steady_plane(quads, ASPECT, size).matrix, fit_plane(quads, ASPECT, size).matrix)
+    (plane,) = likely_planes(quads, ASPECT, PICTURE)
+    assert np.array_equal(plane.matrix, fit_plane(quads, ASPECT, PICTURE).matrix)
+    assert len(likely_planes(quads[:3], ASPECT, PICTURE)) == 2
