@@ -15,11 +15,12 @@ from durian_assist.vision.durian_fit import Verdict
 from durian_assist.vision.durian_items import Item, Pieces, points, same_card, summed
 from durian_assist.vision.durian_layers import Laid
 from durian_assist.vision.durian_lines import UNREAD
+from durian_assist.vision.durian_looks import TABLE
 from durian_assist.vision.durian_orders import Order, Placed
 from durian_assist.vision.durian_outlines import SURE as SURE_BOARD
 from durian_assist.vision.durian_outlines import OutlineSearch
 from durian_assist.vision.durian_positions import sure_positions
-from durian_assist.vision.durian_table import TABLE, TableParts, read_parts
+from durian_assist.vision.durian_table import TableParts, read_parts
 from durian_assist.vision.photo import Photo
 from durian_assist.vision.rectify import Picture, blown, median
 from durian_assist.vision.token_values import Token
