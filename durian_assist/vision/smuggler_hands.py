@@ -96,7 +96,7 @@ def read_hands(view: GridView, cells: Mapping[Cell, Sighting]) -> tuple[HandCard
         by_colour = ending(_searched(view, again, _references(view, colours=True), waiting, wanted))
         found |= {side: by_colour[side] or found[side] for side in again}
     every = [*cards, *(card for hand in found.values() for card in hand)]
-    shown = {card.side for card in every if _sure([card]) and not _face_down(card.sighting.best)}
+    shown = {c.side for c in every if c.sighting.best is not None and not _face_down(c.sighting.best)}
     # Blind decks, two of four seats or more, show none.
     most = 2 * len(shown) > len(seats)
     for side in left:
