@@ -86,9 +86,10 @@ class SeenTable:
 
     @property
     def senseless(self) -> bool:
-        """Whether many cards were met and most of them are in doubt: on a wrong plane the pattern of a cloth looks a
-        little like cards everywhere, and a person would be asked about dozens."""
-        return not self.sound and len(self.cards) >= 2 * ENOUGH_FOR_FOCAL and 2 * self.doubts > len(self.cards)
+        """Whether many cards were met on the plane of a few and most of them are in doubt: on a wrong plane the pattern
+        of a cloth looks a little like cards everywhere, and a person would be asked about dozens."""
+        many = len(self.cards) >= 2 * ENOUGH_FOR_FOCAL
+        return many and self.support < ENOUGH_FOR_FOCAL and 2 * self.doubts > len(self.cards)
 
     @property
     def thin(self) -> bool:

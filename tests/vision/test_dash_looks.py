@@ -88,7 +88,13 @@ def test_the_plane_of_few_cards_is_trusted_only_if_many_are_met_on_it_or_there_i
 
 @pytest.mark.parametrize(
     ("table", "senseless"),
-    [(seen(3, 5, 3), True), (seen(4, 4, 3), False), (seen(3, 4, 3), False), (seen(20, 40, 4), True)],
+    [
+        (seen(3, 5, 3), True),
+        (seen(4, 4, 3), False),
+        (seen(3, 4, 3), False),
+        (seen(20, 40, 1), True),
+        (seen(3, 11, 4), False),
+    ],
 )
 def test_dozens_of_doubts_are_a_photo_that_cannot_be_made_out(
     table: SeenTable, senseless: bool, deck: DeckProfile, monkeypatch: pytest.MonkeyPatch
