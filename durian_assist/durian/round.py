@@ -254,6 +254,7 @@ class _Follower:
         last = self.round.entries[-1] if self.round.entries else None
         if (
             isinstance(last, GorillaTurn)
+            and self.steps
             and self.steps[-1].rule == "durian.no-target"
             and self.readings["no-target"] == "redraw"
         ):

@@ -48,6 +48,7 @@ LINE = 1.6
 # A line is written in as many parts at most.
 MOST_PARTS = 4
 FEW_MARKS = 2
+HALVES = " | "
 GLUE = "\u00a0"  # a space at which no line is broken
 
 TILE = 300
@@ -144,20 +145,22 @@ def _write(canvas: Pixels, label: Label) -> None:
     for i, line in enumerate(lines):
         size = cv2.getTextSize(line, FONT, scale, thickness)[0][0]
         at = (round(x - size / 2), top + step // 8 + round((i + 0.8) * step))
-        colour = UNSURE if label.uncertain and i == 0 else LIGHT
+        colour = UNSURE if label.uncertain else LIGHT
         cv2.putText(canvas, line, at, FONT, scale, colour, thickness, cv2.LINE_AA)
 
 
 def _broken(lines: Sequence[str], parts: int) -> list[str]:
-    """Each line in about so many parts, between words and after strokes: what a preference card says is long.
+    """Each line in about so many parts: between the halves of a card, between words and after strokes, for what a
+    preference card says is long.
 
     The question mark of an uncertain piece stays with its first word.
     """
     broken = []
     for line in lines:
-        text = line.replace("/", "/ ").replace("? ", "?" + GLUE, 1)
         width = -(-len(line) // parts) + parts
-        broken += textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        for half in line.split(HALVES) if parts > 1 else [line]:
+            text = half.replace("/", "/ ").replace("? ", "?" + GLUE, 1)
+            broken += textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return [part.replace(GLUE, " ") for part in broken]
 
 

@@ -26,6 +26,20 @@ def write_picture(path: Path, pixels: Pixels, *, photo: bool = False) -> None:
     if not done:
         raise InputError("the picture is too large for this kind of file", where=str(path), mend="End it with .png.")
     try:
-        path.write_bytes(data.tobytes() if photo else marked(data.tobytes()))
+        _put(path, data.tobytes() if photo else marked(data.tobytes()))
     except OSError as error:
         raise unusable("cannot be written", path, error) from None
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: a full disk leaves no half picture, and the one that lay there as it was."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    whole = path.resolve()
+    part = whole.with_name(f".{whole.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(whole)
+    finally:
+        part.unlink(missing_ok=True)

@@ -166,3 +166,11 @@ def test_odds_of_two_players_without_the_open_card_say_that_it_is_missing(run: R
     cards = ["--inventory", "grapes 1 | banana 2", "--inventory", "?", "--order", "durian 2 | grapes 1"]
     result = run("durian", "odds", "--players", "Ann,Bo", *cards, "--json")
     assert "durian.two-players" in [finding["rule"] for finding in json.loads(result.stdout)["findings"]]
+
+
+def test_a_flip_before_any_order_is_told(run: Run) -> None:
+    cards = [part for card in ("banana 1 | grapes 2", "banana 1 | grapes 2") for part in ("--inventory", card)]
+    players = ("--players", "Ann,Bo,Cy", "--first", "Ann", "--caller", "Bo")
+    result = run("durian", "call", *players, *cards, "--order", "gorilla mitch flips 9")
+    assert result.exit_code == 1
+    assert "only an order accepted earlier can be flipped: 0 orders lay there" in result.stdout + result.stderr

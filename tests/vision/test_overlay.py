@@ -65,7 +65,8 @@ def test_a_long_label_is_broken_into_lines_that_can_be_read() -> None:
     ("line", "parts", "lines"),
     [
         ("love-a/like-b/hate-c", 3, ["love-a/", "like-b/", "hate-c"]),
-        ("banana 1 | grapes 3", 2, ["banana 1 |", "grapes 3"]),
+        ("banana 1 | grapes 3", 1, ["banana 1 | grapes 3"]),
+        ("? strawberry 2 | grapes 1", 2, ["? strawberry 2", "grapes 1"]),
         ("? golden-phoenix", 4, ["? golden-phoenix"]),
         ("red6v", 4, ["red6v"]),
     ],
