@@ -170,6 +170,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
     durian-assist dash score Hasan=photo1.jpg Jin=photo2.jpg --player "Hasan: love red-prawn; last 12"
     """
     from durian_assist.cli import dash_show
+    from durian_assist.cli.dash_contradicted import contradicted
     from durian_assist.cli.dash_in import of_session
     from durian_assist.dash.record import read_game
     from durian_assist.dash.scoring import result
@@ -182,7 +183,7 @@ def score(tables: tuple[str, ...], as_json: bool, save: str | None, db: str | No
     game = read_game(loaded.document)
     _overlay(loaded, options, game.players)
     found = result(game.players, game.variant)
-    extra = _photo_warnings(loaded)
+    extra = [*_photo_warnings(loaded), *contradicted(loaded, game.players)]
     if as_json:
         dash_show.emit_result(game, found, extra)
     else:
