@@ -40,7 +40,8 @@ def split_list(flag: str, text: str, start: int = 0, end: int | None = None) -> 
 def whole(node: Node) -> Node:
     """A text of digits as the whole number that it is; anything else stays for the reader to refuse."""
     text = str(node.value).strip()
-    return Node(int(text), node.span, node.key) if text.isascii() and text.isdigit() and len(text) < 10 else node
+    digits = text.removeprefix("-")
+    return Node(int(text), node.span, node.key) if text.isascii() and digits.isdigit() and len(text) < 10 else node
 
 
 def _bag(flag: str, text: str, start: int, end: int) -> Node:

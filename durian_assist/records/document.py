@@ -129,6 +129,10 @@ def describe(value: object) -> str:
     return "a table" if isinstance(value, dict) else "a date or time"
 
 
+# How JPEG, PNG, GIF and TIFF files begin.
+PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"II*\x00", b"MM\x00*")
+
+
 def read_text(path: Path) -> str:
     """The text of a record file. Raises InputError where it cannot be read or is no UTF-8 text."""
     try:
@@ -141,6 +145,9 @@ def read_text(path: Path) -> str:
 
 def decode(data: bytes, name: str) -> str:
     """Bytes of a record to text with line ends as `\\n`. Raises InputError."""
+    if data.startswith(PICTURES):
+        mend = "Give a photo as a file with its own ending, such as table.jpg; standard input takes records only."
+        raise InputError("this is a picture and no record", where=name, mend=mend)
     if len(data) > MOST_BYTES:
         raise InputError(
             "this is too large for a record", where=name, mend="A record is a page of text; give the right file."

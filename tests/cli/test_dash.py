@@ -232,3 +232,11 @@ def test_skip_stands_for_the_choice_of_a_skipped_icon(run: Run) -> None:
         assert said["collections"]["P3"] == {"red-prawn": 1}
     said = answer(run, "dash", "resolve", *rows, "--turn", f"{gives} sultan to P5, red-prawn to P3", *others, code=3)
     assert [finding["rule"] for finding in said["findings"]] == ["dash.skip"]
+
+
+def test_a_number_below_zero_is_told_as_one(run: Run) -> None:
+    said = run(
+        "dash", "resupply", "--players", 4, "--deck-cards", -3, "--row", "pahang=sultan", "--row", "johor=sultan"
+    )
+    assert said.exit_code == 2
+    assert "expected a whole number from 0 to 60, found the whole number -3" in said.stderr

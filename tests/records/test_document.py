@@ -175,3 +175,10 @@ def test_a_key_of_thousands_of_parts_is_refused_at_once() -> None:
 def test_line_ends_of_every_system_are_line_ends() -> None:
     for end in (b"\n", b"\r\n", b"\r"):
         assert decode(b"a = 1" + end + b"b = 2", "a.toml") == "a = 1\nb = 2"
+
+
+@pytest.mark.parametrize("begin", [b"\xff\xd8\xff\xe0", b"\x89PNG\r\n", b"GIF89a"])
+def test_a_picture_is_told_from_a_record(begin: bytes) -> None:
+    with pytest.raises(InputError, match="this is a picture and no record") as told:
+        decode(begin + bytes(9), "standard input")
+    assert "as a file" in str(told.value.mend)
