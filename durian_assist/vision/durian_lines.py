@@ -53,7 +53,7 @@ def slots(cards: Sequence[Laid], aspect: float, level: float, boards: Sequence[P
     columns = columns_of([card for card in cards if card.spot.y >= level], aspect)
     result = [slot for line in rows for slot in _along(line, 0.0, _row_step(line))]
     return result + [
-        slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect), _column_step(line))
+        slot for line in columns for slot in _along(line, _headroom(line[0], boards, aspect), column_step(line))
     ]
 
 
@@ -85,7 +85,7 @@ def counted(
     number its steps do not tell."""
     uncounted: set[int] = set()
     for line in columns_of([card for card in [*found, *unread] if card.spot.y >= level], aspect):
-        step = _column_step(line)
+        step = column_step(line)
         regular = len(_steps(line)) >= REGULAR
         board = _headroom(line[0], boards, aspect)
         last, hidden, sure = line[0].spot.y - board - step, 0, True
@@ -107,7 +107,7 @@ def _steps(line: Sequence[Laid]) -> list[float]:
     return [step for step in steps if step < OVERLAP]
 
 
-def _column_step(line: Sequence[Laid]) -> float:
+def column_step(line: Sequence[Laid]) -> float:
     return float(median(_steps(line) or [LONE_STEP]))
 
 

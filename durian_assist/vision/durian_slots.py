@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from durian_assist.vision.beyond import goes_on
+from durian_assist.vision.durian_cut import cut_places
 from durian_assist.vision.durian_ends import dazzled, half_covered, half_in
 from durian_assist.vision.durian_fit import Spot, Verdict
 from durian_assist.vision.durian_ground import Evidence, Ground, Piece
@@ -55,6 +56,7 @@ def filled(
         search.along_lines(ends=False)
     search.left_over()
     search.along_lines(ends=False)
+    search.cut_off()
     return counted(search.found, search.unread, table.judge.aspect, level, taken), search.unread
 
 
@@ -139,6 +141,14 @@ class _Search:
         """
         self._hold([slot for slot in self._places(middle=True) if self._told(slot)], AT_END)
         self._hold([*self._half_covered(), *self._dazzled()], AT_END)
+
+    def cut_off(self) -> None:
+        """Keep the next places of the lines that the photo's frame cuts off as cards that nobody can read."""
+        cards = [*self.found, *self.unread]
+        told = self.evidence.patternless(self._pieces(), self.taken) if self.evidence is not None else None
+        places = cut_places(self.table, told, cards, self.taken, self.level)
+        slots = [Slot(spot, "whole", between=True) for spot in places]
+        self._hold([slot for slot in slots if not any(lies_at(card, slot.spot) for card in cards)], AT_END)
 
     def _told(self, slot: Slot) -> bool:
         """Whether a place that shows something as large as a card must be one."""
